@@ -1,6 +1,7 @@
 """Editor for robot descriptions (XRDF, URDF, SRDF): its whole scripting interface.
 
-Every verb receives values and returns a frozen result. Only `execute` changes a document, and every step can be undone.
+Every verb receives values and returns a frozen result. Only `execute` changes a document, and every
+step can be undone.
 
 >>> import editor_app
 >>> robot = editor_app.open_robot("resources/sample/heron.urdf")     # opens its XRDF and SRDF, too
@@ -77,8 +78,8 @@ No Qt is imported. Lengths are metres, angles radians.
 
 from editor_app.version import __version__ as __version__
 
-# Nothing else is imported here, not even `typing`: `python -m editor_app` has the current folder on the path until
-# __main__ takes it off, and what lies there under such a name would be run.
+# Nothing else is imported here, not even `typing`: `python -m editor_app` has the current folder on
+# the path until __main__ takes it off, and what lies there under such a name would be run.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -88,7 +89,10 @@ if TYPE_CHECKING:
     from editor_app.core.drafting import ControlRequest as ControlRequest
     from editor_app.core.document import commands as commands
     from editor_app.core.document.document import Document as Document
-    from editor_app.core.document.saving import ChangedOnDiskError as ChangedOnDiskError, SaveError as SaveError
+    from editor_app.core.document.saving import (
+        ChangedOnDiskError as ChangedOnDiskError,
+        SaveError as SaveError,
+    )
     from editor_app.core.document.selection import Selection as Selection
     from editor_app.features.spheres.engine.settings import FittingError as FittingError
     from editor_app.core.formats.scenes import read_scene as read_scene
@@ -106,12 +110,19 @@ if TYPE_CHECKING:
     from editor_app.core.space.kinematics.frame_deviations import FramePose as FramePose
     from editor_app.core.space.kinematics.inverse import Reach as Reach, ToolTarget as ToolTarget
     from editor_app.core.model import scene as scene, srdf as srdf, urdf as urdf, xrdf as xrdf
-    from editor_app.core.model.findings import Finding as Finding, Severity as Severity, SphereRef as SphereRef
+    from editor_app.core.model.findings import (
+        Finding as Finding,
+        Severity as Severity,
+        SphereRef as SphereRef,
+    )
     from editor_app.core.model.frozen import FrozenDict as FrozenDict
     from editor_app.core.model.pose import Pose as Pose
     from editor_app.core.model.refusal import Refusal as Refusal
     from editor_app.core.model.profile import Profile as Profile
-    from editor_app.core.model.robot import CannotApply as CannotApply, RobotDescription as RobotDescription
+    from editor_app.core.model.robot import (
+        CannotApply as CannotApply,
+        RobotDescription as RobotDescription,
+    )
     from editor_app.core.model.trajectory import Trajectory as Trajectory
     from editor_app.core.model.xrdf import CollisionSphere as CollisionSphere, LinkPair as LinkPair
     from editor_app.plugins.motion.engine.obstacles import SceneError as SceneError
@@ -130,9 +141,16 @@ if TYPE_CHECKING:
         attach_object as attach_object,
     )
     from editor_app.plugins.motion.verbs.attached_object import object_spheres as object_spheres
-    from editor_app.plugins.fleets.verbs.report import BatchReport as BatchReport, BatchRobot as BatchRobot
+    from editor_app.plugins.fleets.verbs.report import (
+        BatchReport as BatchReport,
+        BatchRobot as BatchRobot,
+    )
     from editor_app.plugins.fleets.verbs.run import batch as batch
-    from editor_app.plugins.audit.verbs.audit import Audit as Audit, MaskClaim as MaskClaim, audit as audit
+    from editor_app.plugins.audit.verbs.audit import (
+        Audit as Audit,
+        MaskClaim as MaskClaim,
+        audit as audit,
+    )
     from editor_app.plugins.audit.verbs.mask_patch import mask_patch as mask_patch
     from editor_app.features.checks.verbs.check import check as check
     from editor_app.features.checks.verbs.safe_fixes import apply_fix as apply_fix
@@ -145,16 +163,29 @@ if TYPE_CHECKING:
         LinkShapes as LinkShapes,
         MadeCollision as MadeCollision,
     )
-    from editor_app.plugins.collision_shapes.verbs.collision_shapes import make_collision as make_collision
-    from editor_app.plugins.collision_shapes.verbs.collision_shapes import write_collision as write_collision
+    from editor_app.plugins.collision_shapes.verbs.collision_shapes import (
+        make_collision as make_collision,
+    )
+    from editor_app.plugins.collision_shapes.verbs.collision_shapes import (
+        write_collision as write_collision,
+    )
     from editor_app.plugins.assembly.verbs.compose import (
         Assembly as Assembly,
         Attachment as Attachment,
         compose as compose,
     )
-    from editor_app.core.verbs.convert import Conversion as Conversion, ConvertOptions as ConvertOptions
-    from editor_app.core.verbs.convert import convert as convert, write_conversion as write_conversion
-    from editor_app.plugins.assembly.verbs.assembly_parts import Detached as Detached, attached_parts as attached_parts
+    from editor_app.core.verbs.convert import (
+        Conversion as Conversion,
+        ConvertOptions as ConvertOptions,
+    )
+    from editor_app.core.verbs.convert import (
+        convert as convert,
+        write_conversion as write_conversion,
+    )
+    from editor_app.plugins.assembly.verbs.assembly_parts import (
+        Detached as Detached,
+        attached_parts as attached_parts,
+    )
     from editor_app.plugins.assembly.verbs.assembly_parts import (
         FreeMount as FreeMount,
         detach as detach,
@@ -164,27 +195,47 @@ if TYPE_CHECKING:
     from editor_app.plugins.behaviour.verbs.behaviour import BehaviourDiff as BehaviourDiff
     from editor_app.plugins.behaviour.verbs.behaviour import compare_behaviour as compare_behaviour
     from editor_app.plugins.comparison.verbs.diff import RobotDiff as RobotDiff, diff as diff
-    from editor_app.features.spheres.verbs.fit import FittedLink as FittedLink, RobotFit as RobotFit, fit as fit
+    from editor_app.features.spheres.verbs.fit import (
+        FittedLink as FittedLink,
+        RobotFit as RobotFit,
+        fit as fit,
+    )
     from editor_app.features.spheres.verbs.fit_choices import FitChoices as FitChoices
-    from editor_app.plugins.assembly.verbs.hand_variants import Variant as Variant, hand_variants as hand_variants
+    from editor_app.plugins.assembly.verbs.hand_variants import (
+        Variant as Variant,
+        hand_variants as hand_variants,
+    )
     from editor_app.plugins.assembly.verbs.hand_variants import (
         variant_named as variant_named,
         with_variant as with_variant,
     )
     from editor_app.core.document.commands.self_collision import MaskFile as MaskFile
-    from editor_app.features.masks.verbs.mask import Mask as Mask, MaskRules as MaskRules, mask as mask
+    from editor_app.features.masks.verbs.mask import (
+        Mask as Mask,
+        MaskRules as MaskRules,
+        mask as mask,
+    )
     from editor_app.plugins.consumers.verbs.repair import (
         Repair as Repair,
         repair as repair,
         write_repaired as write_repaired,
     )
-    from editor_app.plugins.planning.verbs.model_cost import ModelCost as ModelCost, model_cost as model_cost
+    from editor_app.plugins.planning.verbs.model_cost import (
+        ModelCost as ModelCost,
+        model_cost as model_cost,
+    )
     from editor_app.plugins.clouds.cloud import PointCloud as PointCloud
     from editor_app.plugins.clouds.files.read import read_cloud as read_cloud
-    from editor_app.plugins.clouds.verbs.compare import CloudComparison as CloudComparison, CloudFit as CloudFit
+    from editor_app.plugins.clouds.verbs.compare import (
+        CloudComparison as CloudComparison,
+        CloudFit as CloudFit,
+    )
     from editor_app.plugins.clouds.verbs.compare import Gap as Gap, compare_cloud as compare_cloud
     from editor_app.plugins.clouds.verbs.compare import fit_cloud as fit_cloud
-    from editor_app.plugins.margins.tolerances import FrameTolerance as FrameTolerance, Tolerances as Tolerances
+    from editor_app.plugins.margins.tolerances import (
+        FrameTolerance as FrameTolerance,
+        Tolerances as Tolerances,
+    )
     from editor_app.plugins.margins.verbs.estimate import (
         Estimate as Estimate,
         JointError as JointError,
@@ -194,7 +245,10 @@ if TYPE_CHECKING:
         MarginBuffers as MarginBuffers,
         margin_buffers as margin_buffers,
     )
-    from editor_app.plugins.margins.verbs.margins import Margins as Margins, ProvenPairMargin as ProvenPairMargin
+    from editor_app.plugins.margins.verbs.margins import (
+        Margins as Margins,
+        ProvenPairMargin as ProvenPairMargin,
+    )
     from editor_app.plugins.margins.verbs.margins import margins as margins
     from editor_app.plugins.motion.verbs.motion_page import write_report as write_report
     from editor_app.plugins.motion.verbs.motion_report import (
@@ -202,8 +256,15 @@ if TYPE_CHECKING:
         report_motion as report_motion,
     )
     from editor_app.plugins.assembly.verbs.mounting import mounted as mounted
-    from editor_app.features.draft.verbs.decisions import Decisions as Decisions, decisions as decisions
-    from editor_app.features.draft.verbs.new import NewSettings as NewSettings, NewXrdf as NewXrdf, new as new
+    from editor_app.features.draft.verbs.decisions import (
+        Decisions as Decisions,
+        decisions as decisions,
+    )
+    from editor_app.features.draft.verbs.new import (
+        NewSettings as NewSettings,
+        NewXrdf as NewXrdf,
+        new as new,
+    )
     from editor_app.core.verbs.new_link import (
         NewLink as NewLink,
         bare_links as bare_links,
@@ -215,47 +276,86 @@ if TYPE_CHECKING:
     )
     from editor_app.core.verbs.open import open_robot as open_robot, save as save
     from editor_app.features.masks.verbs.pair_distances import NothingToCompare as NothingToCompare
-    from editor_app.plugins.assembly.verbs.part_choices import Countable as Countable, PartChoices as PartChoices
+    from editor_app.plugins.assembly.verbs.part_choices import (
+        Countable as Countable,
+        PartChoices as PartChoices,
+    )
     from editor_app.plugins.motion.verbs.passages import Passages as Passages, passages as passages
     from editor_app.plugins.motion.verbs.plan import (
         Planned as Planned,
         SmokeTest as SmokeTest,
         plan_between as plan_between,
     )
-    from editor_app.plugins.motion.verbs.plan import plan_to_random as plan_to_random, plan_to_tool as plan_to_tool
+    from editor_app.plugins.motion.verbs.plan import (
+        plan_to_random as plan_to_random,
+        plan_to_tool as plan_to_tool,
+    )
     from editor_app.plugins.motion.verbs.plan import smoke_test as smoke_test
-    from editor_app.core.verbs.pose import Spheres as Spheres, default_pose as default_pose, frame_poses as frame_poses
+    from editor_app.core.verbs.pose import (
+        Spheres as Spheres,
+        default_pose as default_pose,
+        frame_poses as frame_poses,
+    )
     from editor_app.core.verbs.pose import reach as reach, sphere_arrays as sphere_arrays
     from editor_app.core.verbs.pose_texts import PastedPose as PastedPose, parse_pose as parse_pose
     from editor_app.core.verbs.pose_texts import pose_text as pose_text
     from editor_app.core.verbs.robot_texts import write_assembly as write_assembly
     from editor_app.core.verbs.schema import schema as schema
-    from editor_app.plugins.planning.verbs.self_buffers import SelfBuffers as SelfBuffers, self_buffers as self_buffers
+    from editor_app.plugins.planning.verbs.self_buffers import (
+        SelfBuffers as SelfBuffers,
+        self_buffers as self_buffers,
+    )
     from editor_app.plugins.collision_shapes.verbs.shape_choices import ShapeChoices as ShapeChoices
-    from editor_app.plugins.motion.verbs.straight import LineEnd as LineEnd, StraightLine as StraightLine
+    from editor_app.plugins.motion.verbs.straight import (
+        LineEnd as LineEnd,
+        StraightLine as StraightLine,
+    )
     from editor_app.plugins.motion.verbs.straight import plan_straight as plan_straight
-    from editor_app.plugins.planning.verbs.tighter_fit import TighterFit as TighterFit, fit_tighter as fit_tighter
+    from editor_app.plugins.planning.verbs.tighter_fit import (
+        TighterFit as TighterFit,
+        fit_tighter as fit_tighter,
+    )
     from editor_app.plugins.motion.verbs.times import (
         Timed as Timed,
         judge_times as judge_times,
         time_motion as time_motion,
     )
-    from editor_app.core.verbs.tool_places import Place as Place, frame_pose as frame_pose, parse_place as parse_place
-    from editor_app.core.verbs.tool_places import place_text as place_text, tool_target as tool_target
+    from editor_app.core.verbs.tool_places import (
+        Place as Place,
+        frame_pose as frame_pose,
+        parse_place as parse_place,
+    )
+    from editor_app.core.verbs.tool_places import (
+        place_text as place_text,
+        tool_target as tool_target,
+    )
     from editor_app.core.tasks.work import PlacedRobot as PlacedRobot, PoseLike as PoseLike
     from editor_app.core.tasks.work import Cancelled as Cancelled, Refused as Refused
     from editor_app.plugins.pictures.view import View as View, show as show
     from editor_app.plugins.sweep.verbs.sweep import SweptVolume as SweptVolume, sweep as sweep
-    from editor_app.plugins.robot_tests.suite import RobotTest as RobotTest, Suite as Suite, read_suite as read_suite
-    from editor_app.plugins.robot_tests.verbs.propose_suite import Proposal as Proposal, propose_tests as propose_tests
+    from editor_app.plugins.robot_tests.suite import (
+        RobotTest as RobotTest,
+        Suite as Suite,
+        read_suite as read_suite,
+    )
+    from editor_app.plugins.robot_tests.verbs.propose_suite import (
+        Proposal as Proposal,
+        propose_tests as propose_tests,
+    )
     from editor_app.plugins.robot_tests.verbs.run_tests import (
         TestReport as TestReport,
         TestResult as TestResult,
         TestState as TestState,
     )
-    from editor_app.plugins.robot_tests.verbs.run_tests import read_tests as read_tests, suite_file as suite_file
+    from editor_app.plugins.robot_tests.verbs.run_tests import (
+        read_tests as read_tests,
+        suite_file as suite_file,
+    )
     from editor_app.plugins.robot_tests.verbs.run_tests import test_robot as test_robot
-    from editor_app.plugins.robot_tests.verbs.sign_pairs import MaskReview as MaskReview, review_mask as review_mask
+    from editor_app.plugins.robot_tests.verbs.sign_pairs import (
+        MaskReview as MaskReview,
+        review_mask as review_mask,
+    )
     from editor_app.plugins.robot_tests.verbs.sign_pairs import sign_pairs as sign_pairs
     from editor_app.plugins.robot_tests.verbs.update_suite import update_suite as update_suite
     from editor_app.features.masks.engine.options import ModelOptions as ModelOptions
@@ -355,9 +455,12 @@ _MODULES = {
     "xrdf": "editor_app.core.model.xrdf",
 }
 
-_HOMES = {name: f"editor_app.{module}" for module, names in _NAMES.items() for name in names.split()}
+_HOMES = {
+    name: f"editor_app.{module}" for module, names in _NAMES.items() for name in names.split()
+}
 
-#: A public name of the minor release before -> its name now. Such a name still works, with a warning.
+#: A public name of the minor release before -> its name now. Such a name still works, with a
+#: warning.
 _OLD_NAMES = {
     "mend": "repair",
     "Mending": "Repair",
@@ -381,10 +484,14 @@ def __getattr__(name: str) -> "Any":
         import warnings
 
         now = _OLD_NAMES[name]
-        warnings.warn(f"editor_app.{name} is editor_app.{now} now", DeprecationWarning, stacklevel=2)
+        warnings.warn(
+            f"editor_app.{name} is editor_app.{now} now", DeprecationWarning, stacklevel=2
+        )
         return getattr(sys.modules[__name__], now)
     # With the name and the module, Python tells the nearest name.
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
+    raise AttributeError(
+        f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__]
+    )
 
 
 def __dir__() -> list[str]:

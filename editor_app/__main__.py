@@ -1,8 +1,9 @@
-"""One command for window and command line: `xrdf-editor [FILE…]` opens the window, `xrdf-editor check FILE` does not.
+"""One command for window and command line: `xrdf-editor [FILE…]` opens the window, `xrdf-editor
+check FILE` does not.
 
-Nothing heavy is imported before it is known what is wanted: help and version answer at once. Nothing but what Python
-has loaded already is imported before the current folder is off the path: a module that lies beside a downloaded robot
-must not be run.
+Nothing heavy is imported before it is known what is wanted: help and version answer at once.
+Nothing but what Python has loaded already is imported before the current folder is off the path: a
+module that lies beside a downloaded robot must not be run.
 """
 
 import os
@@ -58,7 +59,8 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     if words and not words[0].startswith("-"):
         from editor_app import cli
 
-        # A file in the current folder that bears a command's name is opened as ./NAME, as with every such program.
+        # A file in the current folder that bears a command's name is opened as ./NAME, as with
+        # every such program.
         if cli.is_command(words[0]):
             return cli.run_command(words[0], words[1:])
         if words[0].isidentifier() and not os.path.lexists(words[0]):
@@ -86,7 +88,8 @@ def _show(text: str) -> int:
 
 
 def _exclude(names: "Sequence[str]") -> bool:
-    """Leave the named plug-ins out; refuse a name that does not exist, with a sentence, by returning False."""
+    """Leave the named plug-ins out; refuse a name that does not exist, with a sentence, by
+    returning False."""
     from editor_app.core import feature
 
     try:
@@ -102,25 +105,32 @@ def _exclude(names: "Sequence[str]") -> bool:
 def leave_out_current_folder() -> None:
     """Take the current folder off the path of imports, here and in all processes started from here.
 
-    `python -m` puts it first, an empty or relative entry of PYTHONPATH puts it or a folder below it somewhere. A
-    checkout or site-packages that happens to be the current folder stays: the program itself is imported from there.
+    `python -m` puts it first, an empty or relative entry of PYTHONPATH puts it or a folder below it
+    somewhere. A checkout or site-packages that happens to be the current folder stays: the program
+    itself is imported from there.
     """
     program_folder = os.path.realpath(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     listed = os.environ.get("PYTHONPATH")
     entries = [] if listed is None else listed.split(os.pathsep)
-    unwanted = {os.path.realpath(entry) for entry in ("", *entries) if not os.path.isabs(entry)} - {program_folder}
+    unwanted = {os.path.realpath(entry) for entry in ("", *entries) if not os.path.isabs(entry)} - {
+        program_folder
+    }
     sys.path[:] = [entry for entry in sys.path if os.path.realpath(entry) not in unwanted]
     if listed is not None:
-        os.environ["PYTHONPATH"] = os.pathsep.join(entry for entry in entries if os.path.isabs(entry))
+        os.environ["PYTHONPATH"] = os.pathsep.join(
+            entry for entry in entries if os.path.isabs(entry)
+        )
     # Workers are started with `python -c`, which puts the current folder first just the same.
     os.environ["PYTHONSAFEPATH"] = "1"
 
 
 def use_one_thread_for_matrices() -> None:
-    """Keep numpy's and scipy's OpenBLAS, here and in all processes started from here, from making threads of its own.
+    """Keep numpy's and scipy's OpenBLAS, here and in all processes started from here, from making
+    threads of its own.
 
-    Its threads wait for the next product by spinning. Matrices are small here, so that they took up to a third of a
-    command's CPU time, and where several processes fit at once, time from each other. A user's own choice stays.
+    Its threads wait for the next product by spinning. Matrices are small here, so that they took up
+    to a third of a command's CPU time, and where several processes fit at once, time from each
+    other. A user's own choice stays.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 

@@ -1,10 +1,11 @@
 """Make what is handed out for this system: python3 packaging/bundle.py [--out FOLDER] [--try]
 
-On Linux an archive, a Debian package and, where appimagetool is on the path, an AppImage; on Windows an installer (Inno
-Setup's iscc on the path) or else a zip; on macOS a disk image. SHA256SUMS holds their digests. `--try` also starts the
-program from the folder that all are made of, as on a system without Python: every command on the sample robot, and a
-fit, a mask and a saved copy in the window.
-Needs nothing but Python 3.11 or newer; the environment it is made of is `build/bundle-env`.
+On Linux an archive, a Debian package and, where appimagetool is on the path, an AppImage; on
+Windows an installer (Inno Setup's iscc on the path) or else a zip; on macOS a disk image.
+SHA256SUMS holds their digests. `--try` also starts the program from the folder that all are made
+of, as on a system without Python: every command on the sample robot, and a fit, a mask and a saved
+copy in the window. Needs nothing but Python 3.11 or newer; the environment it is made of is
+`build/bundle-env`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ import sys
 from pathlib import Path
 
 if sys.version_info < (3, 11):  # noqa: UP036 - an older Python is told so
-    sys.exit(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]} ({sys.executable}).")
+    sys.exit(
+        f"Python 3.11 or newer is needed; this is {sys.version.split()[0]} ({sys.executable})."
+    )
 
 import environment
 import system_packages
@@ -30,7 +33,13 @@ SPEC = environment.ROOT / "packaging" / "bundling" / "xrdf_editor.spec"
 WORK = environment.ROOT / "build"
 #: Symbol tables are half of these libraries or more; the others have none, or do not stand it.
 _STRIPPED = (
-    *("vtkmodules/*.so*", "llvmlite/binding/*.so", "libpython3*.so*", "fcl/*.so", "python_fcl.libs/libfcl*"),
+    *(
+        "vtkmodules/*.so*",
+        "llvmlite/binding/*.so",
+        "libpython3*.so*",
+        "fcl/*.so",
+        "python_fcl.libs/libfcl*",
+    ),
     *("PIL/*.so", "kiwisolver/*.so"),
 )
 
@@ -53,7 +62,9 @@ def build_tree(out: Path) -> Path:
         raise environment.SetupFailed("The kernels could not be compiled: the lines above say why.")
     env = environment.clean_environment() | {"PYTHONPATH": str(environment.ROOT / "packaging")}
     notices = [str(python), "-P", "-m", "bundling.third_party"]
-    text = subprocess.run(notices, check=True, capture_output=True, text=True, encoding="utf-8", env=env).stdout
+    text = subprocess.run(
+        notices, check=True, capture_output=True, text=True, encoding="utf-8", env=env
+    ).stdout
     (environment.ROOT / "THIRD_PARTY.md").write_text(text, encoding="utf-8")
     command = [str(python), "-P", "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN"]
     command += ["--distpath", str(out), "--workpath", str(WORK / "work"), str(SPEC)]
@@ -83,7 +94,9 @@ def packages(tree: Path, out: Path) -> list[Path]:
 def _windows_installer(tree: Path, out: Path) -> Path:
     compiler = shutil.which("iscc")
     if compiler is None:
-        return Path(shutil.make_archive(str(out / f"xrdf-editor-{version()}-windows-x64"), "zip", tree))
+        return Path(
+            shutil.make_archive(str(out / f"xrdf-editor-{version()}-windows-x64"), "zip", tree)
+        )
     recipe = SPEC.parent / "windows.iss"
     defines = [f"/DVersion={version()}", f"/DTree={tree.resolve()}", f"/DOut={out.resolve()}"]
     subprocess.run([compiler, *defines, str(recipe)], check=True)
@@ -94,10 +107,29 @@ def _disk_image(out: Path) -> Path:
     application = out / "XRDF Editor.app"
     identity = os.environ.get("MACOS_SIGNING_IDENTITY")
     if identity:
-        command = ["codesign", "--force", "--deep", "--options", "runtime", "--timestamp", "--sign", identity]
+        command = [
+            "codesign",
+            "--force",
+            "--deep",
+            "--options",
+            "runtime",
+            "--timestamp",
+            "--sign",
+            identity,
+        ]
         subprocess.run([*command, str(application)], check=True)
     path = out / f"xrdf-editor-{version()}-macos-{os.uname().machine}.dmg"
-    command = ["hdiutil", "create", "-volname", "XRDF Editor", "-srcfolder", str(application), "-ov", "-format", "UDZO"]
+    command = [
+        "hdiutil",
+        "create",
+        "-volname",
+        "XRDF Editor",
+        "-srcfolder",
+        str(application),
+        "-ov",
+        "-format",
+        "UDZO",
+    ]
     subprocess.run([*command, str(path)], check=True)
     return path
 
@@ -115,16 +147,36 @@ def write_sums(made: list[Path], out: Path) -> Path:
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[2])
-    parser.add_argument("--out", type=Path, default=environment.ROOT / "dist", metavar="FOLDER", help="default: dist")
-    parser.add_argument("--try", action="store_true", dest="tried", help="start the program afterwards")
     parser.add_argument(
-        "--try-only", type=Path, metavar="FOLDER", help="try the program xrdf-editor in there, make none"
+        "--out",
+        type=Path,
+        default=environment.ROOT / "dist",
+        metavar="FOLDER",
+        help="default: dist",
     )
-    parser.add_argument("--tree-only", action="store_true", help="only the folder that runs by itself")
-    parser.add_argument("--sums-only", action="store_true", help="SHA256SUMS of what was made before, and nothing else")
+    parser.add_argument(
+        "--try", action="store_true", dest="tried", help="start the program afterwards"
+    )
+    parser.add_argument(
+        "--try-only",
+        type=Path,
+        metavar="FOLDER",
+        help="try the program xrdf-editor in there, make none",
+    )
+    parser.add_argument(
+        "--tree-only", action="store_true", help="only the folder that runs by itself"
+    )
+    parser.add_argument(
+        "--sums-only",
+        action="store_true",
+        help="SHA256SUMS of what was made before, and nothing else",
+    )
     options = parser.parse_args(arguments)
     if options.sums_only:
-        write_sums([path for path in sorted(options.out.iterdir()) if path.suffix in _HANDED_OUT], options.out)
+        write_sums(
+            [path for path in sorted(options.out.iterdir()) if path.suffix in _HANDED_OUT],
+            options.out,
+        )
         return 0
     if (options.tried or options.try_only) and not virtual_display.display_available():
         needed = [*system_packages.WINDOW, *system_packages.VIRTUAL_DISPLAY]
@@ -136,7 +188,12 @@ def main(arguments: list[str]) -> int:
         if options.tried or options.try_only:
             trial.try_tree(tree, options.out)
         made = [] if options.tree_only or options.try_only else packages(tree, options.out)
-    except (environment.SetupFailed, trial.TrialFailed, subprocess.CalledProcessError, FileNotFoundError) as error:
+    except (
+        environment.SetupFailed,
+        trial.TrialFailed,
+        subprocess.CalledProcessError,
+        FileNotFoundError,
+    ) as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{tree}  {linux.unpacked_bytes(tree) / 1e6:.0f} MB unpacked")

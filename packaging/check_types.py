@@ -1,7 +1,8 @@
 """Check the types with the libraries of other Pythons: .venv/bin/python packaging/check_types.py
 
-uv.lock gives some Pythons other versions of numpy and of the types of scipy, in which the same line may be an error.
-Each set of versions that this Python does not get is checked once, as the oldest Python that gets it. Needs uv.
+uv.lock gives some Pythons other versions of numpy and of the types of scipy, in which the same line
+may be an error. Each set of versions that this Python does not get is checked once, as the oldest
+Python that gets it. Needs uv.
 """
 
 import clean_path  # isort: skip  # noqa: F401 - before anything else
@@ -16,9 +17,11 @@ from typing import Any
 import environment
 import locked
 
-#: What users run. The tests run with the libraries of one Python at a time, and show by failing what types would.
+#: What users run. The tests run with the libraries of one Python at a time, and show by failing
+#: what types would.
 CHECKED = ("editor_app", "packaging")
-#: Libraries whose types depend on the version of Python; mypy skips the other ones, or nothing imports them.
+#: Libraries whose types depend on the version of Python; mypy skips the other ones, or nothing
+#: imports them.
 TYPED = ("numpy", "numpy-typing-compat", "optype", "scipy-stubs")
 
 
@@ -41,7 +44,8 @@ def resolutions(lock: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def prepare_libraries(python: str, text: str) -> Path:
-    """Make an environment with the pins of another Python in front of the project's libraries; return its interpreter.
+    """Make an environment with the pins of another Python in front of the project's libraries;
+    return its interpreter.
 
     mypy reads the libraries' types only, so no interpreter of that version is needed.
     """
@@ -51,11 +55,27 @@ def prepare_libraries(python: str, text: str) -> Path:
     stamp, requirements = home.folder / "pins.stamp", home.folder / "pins.txt"
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == text:
         return home.python
-    subprocess.run([uv, "venv", "--quiet", "--clear", "--python", str(project.python), str(home.folder)], check=True)
+    subprocess.run(
+        [uv, "venv", "--quiet", "--clear", "--python", str(project.python), str(home.folder)],
+        check=True,
+    )
     requirements.write_text(text, encoding="utf-8")
     packages = home.site_packages
-    install = [uv, "pip", "install", "--quiet", "--target", str(packages), "--python-version", python, "--no-deps"]
-    subprocess.run([*install, "--only-binary", ":all:", "--require-hashes", "-r", str(requirements)], check=True)
+    install = [
+        uv,
+        "pip",
+        "install",
+        "--quiet",
+        "--target",
+        str(packages),
+        "--python-version",
+        python,
+        "--no-deps",
+    ]
+    subprocess.run(
+        [*install, "--only-binary", ":all:", "--require-hashes", "-r", str(requirements)],
+        check=True,
+    )
     (packages / "project.pth").write_text(f"{project.site_packages}\n", encoding="utf-8")
     stamp.write_text(text, encoding="utf-8")
     return home.python
@@ -72,7 +92,11 @@ def main(arguments: list[str]) -> int:
             continue
         print(f"Types with the libraries of Python {', '.join(shared)}:", flush=True)
         interpreter = prepare_libraries(python, pins(lock, python))
-        command = [str(environment.PROJECT.scripts / "mypy"), "--python-executable", str(interpreter)]
+        command = [
+            str(environment.PROJECT.scripts / "mypy"),
+            "--python-executable",
+            str(interpreter),
+        ]
         command += ["--python-version", python, *CHECKED]
         code |= subprocess.run(command, cwd=environment.ROOT, check=False).returncode
     return code

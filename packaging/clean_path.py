@@ -1,7 +1,9 @@
-"""Takes the current folder off the path of imports: `run.py` and `test.py` import this before anything else.
+"""Takes the current folder off the path of imports: `run.py` and `test.py` import this before
+anything else.
 
-An empty or relative entry of PYTHONPATH (the files of ROS leave one behind) puts it before Python's own library: an
-argparse.py that lies beside a downloaded robot would be run. Only modules that Python has loaded already are imported.
+An empty or relative entry of PYTHONPATH (the files of ROS leave one behind) puts it before Python's
+own library: an argparse.py that lies beside a downloaded robot would be run. Only modules that
+Python has loaded already are imported.
 """
 
 import os

@@ -1,8 +1,9 @@
-"""Compile what fits, masks and motions run: PYTHON -P packaging/compile_kernels.py [--portable] FOLDER
+"""Compile what fits, masks and motions run: PYTHON -P packaging/compile_kernels.py [--portable]
+FOLDER
 
-Run by the Python of an environment with the editor's libraries. FOLDER is replaced: it gets the compiled kernels and
-the list that `editor_app/core/kernel_store/files.py` reads. `--portable` compiles for processors since about 2013
-(x86-64-v3) instead of this one, for bundles and wheels.
+Run by the Python of an environment with the editor's libraries. FOLDER is replaced: it gets the
+compiled kernels and the list that `editor_app/core/kernel_store/files.py` reads. `--portable`
+compiles for processors since about 2013 (x86-64-v3) instead of this one, for bundles and wheels.
 """
 
 from __future__ import annotations
@@ -76,7 +77,10 @@ def compile_all(folder: Path, made_from: str) -> None:
         # Nothing that is shipped elsewhere: it would not be in the folder.
         env = os.environ | {files.FOLDER_VARIABLE: str(kept), files.SHIPPED_VARIABLE: str(made)}
         command = [sys.executable, "-P", __file__, str(folder), "--part"]
-        processes = [subprocess.Popen([*command, part], env=env, stdout=subprocess.PIPE, text=True) for part in PARTS]
+        processes = [
+            subprocess.Popen([*command, part], env=env, stdout=subprocess.PIPE, text=True)
+            for part in PARTS
+        ]
         names = {name for process in processes for name in process.communicate()[0].split()}
         if any(process.returncode for process in processes):
             sys.exit("Compiling failed: the lines above say why.")
@@ -104,9 +108,13 @@ def _unchanged(list_path: Path) -> Iterator[tuple[str, bytes]]:
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[2])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--portable", action="store_true", help="compile for other machines of this kind as well")
+    parser.add_argument(
+        "--portable", action="store_true", help="compile for other machines of this kind as well"
+    )
     parser.add_argument("--made-from", default="", help="kept in the list: a digest of the sources")
-    parser.add_argument("--part", choices=PARTS, help="compile one part into the user's folder, and print its files")
+    parser.add_argument(
+        "--part", choices=PARTS, help="compile one part into the user's folder, and print its files"
+    )
     options = parser.parse_args(arguments)
     if options.part:
         PARTS[options.part]()
@@ -116,7 +124,9 @@ def main(arguments: list[str]) -> int:
         return 0
     if options.portable:
         # Read when numba is imported, here and in the processes.
-        os.environ["NUMBA_CPU_NAME"], os.environ["NUMBA_CPU_FEATURES"] = PORTABLE[platform.machine().lower()]
+        os.environ["NUMBA_CPU_NAME"], os.environ["NUMBA_CPU_FEATURES"] = PORTABLE[
+            platform.machine().lower()
+        ]
     compile_all(options.folder.resolve(), options.made_from)
     return 0
 

@@ -1,7 +1,7 @@
 """Pack the extension for Visual Studio Code: python3 packaging/extension.py [--out FOLDER] [--try]
 
-Needs Node with npm; what packs it is pinned by `packaging/vscode/package-lock.json`. What was packed is looked at:
-nothing that the extension loads may be missing. `--try` also loads it by Node.
+Needs Node with npm; what packs it is pinned by `packaging/vscode/package-lock.json`. What was
+packed is looked at: nothing that the extension loads may be missing. `--try` also loads it by Node.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class NotWhole(RuntimeError):
 
 
 def pack(out: Path) -> Path:
-    """`xrdf-editor-VERSION.vsix` in the folder. Raises subprocess.CalledProcessError, FileNotFoundError without npm."""
+    """`xrdf-editor-VERSION.vsix` in the folder. Raises subprocess.CalledProcessError,
+    FileNotFoundError without npm."""
     npm = shutil.which("npm")
     if npm is None:
         raise FileNotFoundError("npm is needed: https://nodejs.org")
@@ -44,9 +45,20 @@ def pack(out: Path) -> Path:
         work = Path(folder) / "vscode"
         shutil.copytree(SOURCES, work, ignore=shutil.ignore_patterns("node_modules", "dist"))
         shutil.copy(ROOT / "LICENSE", work)
-        path = out.resolve() / f"xrdf-editor-{json.loads((work / 'package.json').read_text())['version']}.vsix"
+        path = (
+            out.resolve()
+            / f"xrdf-editor-{json.loads((work / 'package.json').read_text())['version']}.vsix"
+        )
         subprocess.run([npm, "ci", "--no-audit", "--no-fund"], cwd=work, check=True)
-        packing = ["exec", "--no", "--", "vsce", "package", "--no-dependencies", "--allow-missing-repository"]
+        packing = [
+            "exec",
+            "--no",
+            "--",
+            "vsce",
+            "package",
+            "--no-dependencies",
+            "--allow-missing-repository",
+        ]
         subprocess.run([npm, *packing, "--out", str(path)], cwd=work, check=True)
     return path
 
@@ -54,11 +66,17 @@ def pack(out: Path) -> Path:
 def inspect(vsix: Path) -> str:
     """The path of the extension's program within its package. Raises NotWhole."""
     with zipfile.ZipFile(vsix) as packed:
-        files = {name: packed.read(name) for name in packed.namelist() if name.startswith("extension/")}
+        files = {
+            name: packed.read(name) for name in packed.namelist() if name.startswith("extension/")
+        }
     manifest = json.loads(files["extension/package.json"])
     contributed = manifest.get("contributes", {})
     named = [manifest["main"], *(entry["path"] for entry in contributed.get("grammars", ()))]
-    named += [entry["configuration"] for entry in contributed.get("languages", ()) if "configuration" in entry]
+    named += [
+        entry["configuration"]
+        for entry in contributed.get("languages", ())
+        if "configuration" in entry
+    ]
     for name in named:
         if _within(name) not in files:
             raise NotWhole(f"{vsix.name} lacks {name}, which its package.json names")
@@ -66,7 +84,9 @@ def inspect(vsix: Path) -> str:
         if name.endswith((".js", ".cjs")):
             for module in _REQUIRED.findall(content.decode("utf-8")):
                 if not _is_there(module, name, files):
-                    raise NotWhole(f"{vsix.name} lacks {module}, which {name.removeprefix('extension/')} loads")
+                    raise NotWhole(
+                        f"{vsix.name} lacks {module}, which {name.removeprefix('extension/')} loads"
+                    )
     return _within(manifest["main"])
 
 
@@ -84,20 +104,25 @@ def _is_there(module: str, user: str, files: dict[str, bytes]) -> bool:
 
 
 def load(vsix: Path) -> None:
-    """Loads the program by Node as the editor would, from its package alone. Raises NotWhole, FileNotFoundError."""
+    """Loads the program by Node as the editor would, from its package alone. Raises NotWhole,
+    FileNotFoundError."""
     program = inspect(vsix)
     with tempfile.TemporaryDirectory() as folder:
         with zipfile.ZipFile(vsix) as packed:
             packed.extractall(folder)
         command = ["node", "-e", _LOAD, str(Path(folder) / program)]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, timeout=60, check=False
+        )
     if done.returncode != 0:
         raise NotWhole(f"{vsix.name} cannot be loaded: {done.stderr.strip()}")
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[2])
-    parser.add_argument("--out", type=Path, default=ROOT / "dist", metavar="FOLDER", help="default: dist")
+    parser.add_argument(
+        "--out", type=Path, default=ROOT / "dist", metavar="FOLDER", help="default: dist"
+    )
     parser.add_argument("--try", action="store_true", dest="tried", help="load it by Node as well")
     options = parser.parse_args(arguments)
     options.out.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Run a command of the program as a hook of pre-commit: hook.py COMMAND [ARGUMENT…]
 
-pre-commit installs a repository's root for hooks in Python, which is the whole program with its window. This hook is a
-script instead: at its first run it installs the small distribution into its copy of this repository.
+pre-commit installs a repository's root for hooks in Python, which is the whole program with its
+window. This hook is a script instead: at its first run it installs the small distribution into its
+copy of this repository.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ EXTRAS = {"test": "[compute]"}
 
 
 def install(extra: str = "") -> Path:
-    """Return the Python of an environment with the small distribution. Raises CalledProcessError."""
+    """Return the Python of an environment with the small distribution. Raises
+    CalledProcessError."""
     python = FOLDER / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     if not COMPLETE.exists():
         shutil.rmtree(FOLDER, ignore_errors=True)
@@ -35,7 +37,10 @@ def install(extra: str = "") -> Path:
 
 def main(arguments: list[str]) -> int:
     if sys.version_info < (3, 11):  # noqa: UP036 - an older Python is told so
-        print(f"xrdf-editor needs Python 3.11 or newer; this is {sys.version.split()[0]}.", file=sys.stderr)
+        print(
+            f"xrdf-editor needs Python 3.11 or newer; this is {sys.version.split()[0]}.",
+            file=sys.stderr,
+        )
         return 2
     try:
         python = install(EXTRAS.get(arguments[0], "") if arguments else "")

@@ -1,4 +1,5 @@
-"""Read uv.lock: which packages a system and a Python get, and which wheels these have. Standard library and packaging.
+"""Read uv.lock: which packages a system and a Python get, and which wheels these have. Standard
+library and packaging.
 
 `uv lock` writes uv.lock from pyproject.toml; `uv lock --upgrade` takes newer versions.
 """
@@ -19,7 +20,8 @@ PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 
 @dataclass(frozen=True)
 class Package:
-    """One version of a library, with the file names of its wheels and the SHA-256 digests of all its files."""
+    """One version of a library, with the file names of its wheels and the SHA-256 digests of all
+    its files."""
 
     name: str
     version: str
@@ -33,7 +35,8 @@ def read_lock() -> dict[str, Any]:
 
 
 def marker_values(python: str, system: str = "Linux", machine: str = "x86_64") -> dict[str, str]:
-    """Return what the markers of dependencies ask for; `system` is what `platform.system()` returns there."""
+    """Return what the markers of dependencies ask for; `system` is what `platform.system()` returns
+    there."""
     return {
         "implementation_name": "cpython",
         "platform_python_implementation": "CPython",
@@ -48,9 +51,13 @@ def marker_values(python: str, system: str = "Linux", machine: str = "x86_64") -
 
 
 def packages(
-    lock: Mapping[str, Any], values: Mapping[str, str], extras: Iterable[str] = (), groups: Iterable[str] = ()
+    lock: Mapping[str, Any],
+    values: Mapping[str, str],
+    extras: Iterable[str] = (),
+    groups: Iterable[str] = (),
 ) -> tuple[Package, ...]:
-    """Return all packages that the project needs where the markers have `values`, sorted by name."""
+    """Return all packages that the project needs where the markers have `values`, sorted by
+    name."""
     by_name: dict[str, list[dict[str, Any]]] = {}
     for entry in lock["package"]:
         by_name.setdefault(entry["name"], []).append(entry)
@@ -64,7 +71,11 @@ def packages(
         edge = todo.pop()
         if "marker" in edge and not Marker(edge["marker"]).evaluate(dict(values)):
             continue
-        [entry] = [each for each in by_name[edge["name"]] if edge.get("version", each["version"]) == each["version"]]
+        [entry] = [
+            each
+            for each in by_name[edge["name"]]
+            if edge.get("version", each["version"]) == each["version"]
+        ]
         needed[entry["name"]] = entry
         for extra in ("", *edge.get("extra", ())):
             if (entry["name"], extra) not in seen:
@@ -81,6 +92,9 @@ def _edges(entry: Mapping[str, Any], extra: str) -> Iterator[dict[str, Any]]:
 
 
 def _package(entry: Mapping[str, Any]) -> Package:
-    wheels, files = entry.get("wheels", ()), [*entry.get("wheels", ()), *([entry["sdist"]] if "sdist" in entry else [])]
+    wheels, files = (
+        entry.get("wheels", ()),
+        [*entry.get("wheels", ()), *([entry["sdist"]] if "sdist" in entry else [])],
+    )
     names = tuple(wheel["url"].rpartition("/")[2] for wheel in wheels)
     return Package(entry["name"], entry["version"], names, tuple(file["hash"] for file in files))

@@ -1,4 +1,5 @@
-"""Hooks of mkdocs that make the web site of the manual, whose pages the window and a forge show as they are."""
+"""Hooks of mkdocs that make the web site of the manual, whose pages the window and a forge show as
+they are."""
 
 from __future__ import annotations
 
@@ -22,10 +23,14 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Show the entry points of the first page as cards, and the title of a finding in its heading."""
+    """Show the entry points of the first page as cards, and the title of a finding in its
+    heading."""
     if page.file.src_uri == "index.md":
-        return _CARDS.sub(lambda cards: f'<div class="grid cards" markdown>\n\n{cards[0]}\n</div>\n', markdown)
+        return _CARDS.sub(
+            lambda cards: f'<div class="grid cards" markdown>\n\n{cards[0]}\n</div>\n', markdown
+        )
     # The anchor stays the code: links from findings, SARIF and text editors lead to it.
     return _FINDING.sub(
-        lambda entry: f"## {entry['code']}: {entry['title']} {{#{entry['code'].lower()}}}\n\n", markdown
+        lambda entry: f"## {entry['code']}: {entry['title']} {{#{entry['code'].lower()}}}\n\n",
+        markdown,
     )

@@ -1,7 +1,8 @@
-"""Fill in the recipes for package managers: python3 packaging/recipe.py OWNER/REPOSITORY SHA256SUMS OUT
+"""Fill in the recipes for package managers: python3 packaging/recipe.py OWNER/REPOSITORY SHA256SUMS
+OUT
 
-`packaging/recipes` has them with VERSION, DATE, OWNER/REPOSITORY and the names of the files whose digests they need.
-These come from SHA256SUMS of a release.
+`packaging/recipes` has them with VERSION, DATE, OWNER/REPOSITORY and the names of the files whose
+digests they need. These come from SHA256SUMS of a release.
 """
 
 from __future__ import annotations
@@ -17,9 +18,12 @@ RECIPES = Path(__file__).resolve().parent / "recipes"
 
 
 def filled(text: str, repository: str, version: str, sums: dict[str, str]) -> str:
-    """Return a recipe for one release. Raises ValueError for a file that the release does not have."""
+    """Return a recipe for one release. Raises ValueError for a file that the release does not
+    have."""
     text = text.replace("VERSION", version).replace("OWNER/REPOSITORY", repository)
-    text = text.replace("OWNER", repository.partition("/")[0]).replace("DATE", date.today().isoformat())
+    text = text.replace("OWNER", repository.partition("/")[0]).replace(
+        "DATE", date.today().isoformat()
+    )
     missing = [name for name in re.findall(r"SHA256:([\w.-]+)", text) if name not in sums]
     if missing:
         raise ValueError(f"the release has no {', '.join(missing)}")

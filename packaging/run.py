@@ -1,8 +1,8 @@
 """Set up the editor and open it: python3 packaging/run.py [ROBOT.urdf [ROBOT.xrdf]]
 
-Creates `.venv` from uv.lock on the first start and opens the window, by default with the sample robot. Without a
-display the window opens on a virtual one, moves a sphere, saves a copy, and writes the XRDF and a picture of the window
-to `out/`. Needs only Python 3.11 or newer.
+Creates `.venv` from uv.lock on the first start and opens the window, by default with the sample
+robot. Without a display the window opens on a virtual one, moves a sphere, saves a copy, and writes
+the XRDF and a picture of the window to `out/`. Needs only Python 3.11 or newer.
 """
 
 import clean_path  # isort: skip  # noqa: F401 - before anything else
@@ -14,7 +14,9 @@ import sys
 from pathlib import Path
 
 if sys.version_info < (3, 11):  # noqa: UP036 - a user of an older one is told so
-    sys.exit(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]} ({sys.executable}).")
+    sys.exit(
+        f"Python 3.11 or newer is needed; this is {sys.version.split()[0]} ({sys.executable})."
+    )
 
 import environment
 import system_packages
@@ -22,7 +24,8 @@ import virtual_display
 
 SAMPLE = environment.ROOT / "resources" / "sample" / "heron.urdf"
 OUT = environment.ROOT / "out"
-#: A large machine draws the sample in seconds; a small one without a GPU decodes and draws a big robot in a minute.
+#: A large machine draws the sample in seconds; a small one without a GPU decodes and draws a big
+#: robot in a minute.
 DEMO_SECONDS = 600
 
 
@@ -44,7 +47,10 @@ def main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     if not environment.PROJECT.compile_kernels():
-        print("The lines above say why; the first fit and the first mask will compile it instead.", file=sys.stderr)
+        print(
+            "The lines above say why; the first fit and the first mask will compile it instead.",
+            file=sys.stderr,
+        )
     if not has_display:
         return _demonstrate(python, files)
     return _open(python, files)
@@ -52,9 +58,15 @@ def main(arguments: list[str]) -> int:
 
 def _parse(arguments: list[str]) -> list[Path]:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[2])
-    parser.add_argument("urdf", nargs="?", type=Path, default=SAMPLE, metavar="ROBOT.urdf", help="robot to open")
     parser.add_argument(
-        "xrdf", nargs="?", type=Path, metavar="ROBOT.xrdf", help="its XRDF (default: the one next to it)"
+        "urdf", nargs="?", type=Path, default=SAMPLE, metavar="ROBOT.urdf", help="robot to open"
+    )
+    parser.add_argument(
+        "xrdf",
+        nargs="?",
+        type=Path,
+        metavar="ROBOT.xrdf",
+        help="its XRDF (default: the one next to it)",
     )
     options = parser.parse_args(arguments)
     files: list[Path] = [path for path in (options.urdf, options.xrdf) if path is not None]
@@ -75,7 +87,8 @@ def _open(python: Path, files: list[str]) -> int:
 
 
 def _demonstrate(python: Path, files: list[str]) -> int:
-    """The window on a virtual display, driven by the program itself; ends with what is in `out/`."""
+    """The window on a virtual display, driven by the program itself; ends with what is in
+    `out/`."""
     OUT.mkdir(exist_ok=True)
     before = {path: path.stat().st_mtime_ns for path in OUT.iterdir()}
     command = [str(python), *environment.PROGRAM, "--demo-out", str(OUT), *files]
@@ -87,11 +100,17 @@ def _demonstrate(python: Path, files: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     except subprocess.TimeoutExpired:
-        print(f"The window did not finish within {DEMO_SECONDS} s and was closed. Try again later.", file=sys.stderr)
+        print(
+            f"The window did not finish within {DEMO_SECONDS} s and was closed. Try again later.",
+            file=sys.stderr,
+        )
         return 1
     left = sorted(path for path in OUT.iterdir() if before.get(path) != path.stat().st_mtime_ns)
     if code != 0 or {path.suffix for path in left} < {".xrdf", ".png"}:
-        print(f"The demonstration failed (exit code {code}): the lines above have the reason.", file=sys.stderr)
+        print(
+            f"The demonstration failed (exit code {code}): the lines above have the reason.",
+            file=sys.stderr,
+        )
         return code or 1
     print("The window moved a sphere and saved the result to a copy; your files are unchanged.")
     for path in left:

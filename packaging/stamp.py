@@ -1,8 +1,8 @@
 """Write into the sources where they come from: python3 packaging/stamp.py HOME COMMIT
 
-HOME is the repository's address on GitHub. Before a release is built, in a checkout that is only built from: the
-README's links become absolute, as a package's page needs them; both distributions get the addresses of the project; and
-`xrdf-editor --version --verbose` names the commit.
+HOME is the repository's address on GitHub. Before a release is built, in a checkout that is only
+built from: the README's links become absolute, as a package's page needs them; both distributions
+get the addresses of the project; and `xrdf-editor --version --verbose` names the commit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ _LINK = re.compile(r"(?P<picture>!?)\[(?P<text>[^\]]*)\]\((?P<target>(?!https?:|
 
 
 def absolute(text: str, home: str, commit: str) -> str:
-    """Return the text with every link to a file of the repository as an address: pictures raw, pages as shown."""
+    """Return the text with every link to a file of the repository as an address: pictures raw,
+    pages as shown."""
 
     def address(link: re.Match[str]) -> str:
         kind = "raw" if link["picture"] else "blob"
@@ -41,11 +42,17 @@ def with_addresses(project: str, home: str, commit: str) -> str:
 
 def with_repository(manifest: str, home: str) -> str:
     """Return the package.json of the extension with the address of the repository."""
-    return json.dumps(json.loads(manifest) | {"repository": {"type": "git", "url": f"{home}.git"}}, indent=2) + "\n"
+    return (
+        json.dumps(
+            json.loads(manifest) | {"repository": {"type": "git", "url": f"{home}.git"}}, indent=2
+        )
+        + "\n"
+    )
 
 
 def with_commit(version: str, commit: str) -> str:
-    """Return the text of version.py that names the commit. Raises ValueError where it has no place for it."""
+    """Return the text of version.py that names the commit. Raises ValueError where it has no place
+    for it."""
     text, count = re.subn(r'^COMMIT = ".*"$', f'COMMIT = "{commit}"', version, flags=re.MULTILINE)
     if count != 1 or not re.fullmatch(r"[0-9a-f]{7,40}", commit):
         raise ValueError(f"{commit!r} is no commit, or version.py has no line for one")

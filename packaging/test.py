@@ -1,8 +1,9 @@
-"""Set up and run everything: python3 packaging/test.py [--quick] [--all-types] [--deep] [pytest arguments]
+"""Set up and run everything: python3 packaging/test.py [--quick] [--all-types] [--deep] [pytest
+arguments]
 
-Format, lint, then all tests: unit, golden, real windows under Xvfb, end to end; types and import contracts beside them.
-Goes on after a step that failed, and fails at the end. Needs nothing but Python 3.11 or newer and, for system
-libraries, permission.
+Format, lint, then all tests: unit, golden, real windows under Xvfb, end to end; types and import
+contracts beside them. Goes on after a step that failed, and fails at the end. Needs nothing but
+Python 3.11 or newer and, for system libraries, permission.
 """
 
 import clean_path  # isort: skip  # noqa: F401 - before anything else
@@ -22,16 +23,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 if sys.version_info < (3, 11):  # noqa: UP036 - a user of an older one is told so
-    sys.exit(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]} ({sys.executable}).")
+    sys.exit(
+        f"Python 3.11 or newer is needed; this is {sys.version.split()[0]} ({sys.executable})."
+    )
 
 import environment
 import system_packages
 
 #: One more than the cores of the smallest machine: tests of windows wait for a fifth of their time.
 WORKERS = 3
-#: pytest's code for "nothing was collected", which is a success only when the selection was the caller's.
+#: pytest's code for "nothing was collected", which is a success only when the selection was the
+#: caller's.
 NOTHING_COLLECTED = 5
-#: Tests of windows wait for other processes: so many that fail may run a second time, and the summary names them.
+#: Tests of windows wait for other processes: so many that fail may run a second time, and the
+#: summary names them.
 MOST_UNSTEADY = 3
 #: Of what no test waits for: tests with windows keep their processor.
 BESIDE_TESTS = 15
@@ -70,12 +75,15 @@ def compile_kernels() -> Result:
 
 
 def reading_steps(all_types: bool) -> list[Step]:
-    """Return the steps that read the code for a minute and that no test waits for: they run beside the tests.
+    """Return the steps that read the code for a minute and that no test waits for: they run beside
+    the tests.
 
     `all_types` adds the types as the libraries of other Pythons have them.
     """
     python, scripts = str(environment.PROJECT.python), environment.PROJECT.scripts
-    others = Step("types, other Pythons", (python, str(environment.ROOT / "packaging" / "check_types.py")))
+    others = Step(
+        "types, other Pythons", (python, str(environment.ROOT / "packaging" / "check_types.py"))
+    )
     return [
         Step("types", (str(scripts / "mypy"),)),
         *([others] if all_types else []),
@@ -84,7 +92,8 @@ def reading_steps(all_types: bool) -> list[Step]:
 
 
 def test_step(quick: bool, extra: list[str], report: Path) -> Step:
-    """Return the step that runs pytest over all folders, or over those without a window when `quick`."""
+    """Return the step that runs pytest over all folders, or over those without a window when
+    `quick`."""
     python = str(environment.PROJECT.python)
     # tests/conftest.py says that tests without a window do not run again.
     command = [python, "-P", "-m", "pytest", "-q", "-rsR", f"--junit-xml={report}"]
@@ -96,7 +105,8 @@ def test_step(quick: bool, extra: list[str], report: Path) -> Step:
 
 
 def unsteady_tests(report: Path) -> list[str]:
-    """Return the dotted names of the tests that failed once and then passed, from pytest's JUnit file.
+    """Return the dotted names of the tests that failed once and then passed, from pytest's JUnit
+    file.
 
     The file has an entry for each run of a test, and says `failure` only in the last one.
     """
@@ -121,13 +131,16 @@ def run_step(step: Step) -> Result:
 
 
 class Together:
-    """Steps that run at once, beside what this process does meanwhile; a context manager that ends what still runs."""
+    """Steps that run at once, beside what this process does meanwhile; a context manager that ends
+    what still runs."""
 
     def __init__(self, steps: list[Step], niceness: int = 0) -> None:
         start, env, pipe = time.monotonic(), environment.clean_environment(), subprocess.PIPE
         self._steps = steps
         self._running = [
-            subprocess.Popen(step.command, cwd=environment.ROOT, env=env, stdout=pipe, stderr=subprocess.STDOUT)
+            subprocess.Popen(
+                step.command, cwd=environment.ROOT, env=env, stdout=pipe, stderr=subprocess.STDOUT
+            )
             for step in steps
         ]
         if niceness and hasattr(os, "setpriority"):
@@ -135,7 +148,9 @@ class Together:
                 os.setpriority(os.PRIO_PROCESS, process.pid, niceness)
         # A thread each takes the output and the time of the end.
         self._threads = ThreadPoolExecutor(len(steps))
-        self._ends = [self._threads.submit(_output_and_seconds, process, start) for process in self._running]
+        self._ends = [
+            self._threads.submit(_output_and_seconds, process, start) for process in self._running
+        ]
 
     def __enter__(self) -> "Together":
         return self
@@ -169,7 +184,9 @@ def skipped(report: Path) -> Counter[str]:
     return reasons
 
 
-def run_tests(options: argparse.Namespace, extra: list[str]) -> tuple[Result, Counter[str], list[str]]:
+def run_tests(
+    options: argparse.Namespace, extra: list[str]
+) -> tuple[Result, Counter[str], list[str]]:
     """Run the tests; return the result, why tests were skipped, and the unsteady ones."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "junit.xml"
@@ -180,10 +197,15 @@ def run_tests(options: argparse.Namespace, extra: list[str]) -> tuple[Result, Co
     return result, reasons, unsteady
 
 
-def summary(results: list[Result], reasons: Counter[str], seconds: float, unsteady: Sequence[str] = ()) -> str:
-    """The closing lines: time and outcome of each step, what was unsteady, and what was skipped and why."""
+def summary(
+    results: list[Result], reasons: Counter[str], seconds: float, unsteady: Sequence[str] = ()
+) -> str:
+    """The closing lines: time and outcome of each step, what was unsteady, and what was skipped and
+    why."""
     lines = ["", "── summary ──"]
-    lines += [f"{'ok    ' if r.code == 0 else 'FAILED'}  {r.seconds:7.1f} s  {r.name}" for r in results]
+    lines += [
+        f"{'ok    ' if r.code == 0 else 'FAILED'}  {r.seconds:7.1f} s  {r.name}" for r in results
+    ]
     lines.append(f"        {seconds:7.1f} s  altogether")
     lines += [f"UNSTEADY (failed, then passed; a defect to fix): {name}" for name in unsteady]
     lines.append(f"{reasons.total()} tests were skipped" + (":" if reasons else "."))
@@ -193,14 +215,21 @@ def summary(results: list[Result], reasons: Counter[str], seconds: float, unstea
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[2])
-    parser.add_argument("--quick", action="store_true", help="leave the tests out that open windows")
     parser.add_argument(
-        "--deep", action="store_true", help="try many of a kind where the usual run tries one of each, for a release"
+        "--quick", action="store_true", help="leave the tests out that open windows"
+    )
+    parser.add_argument(
+        "--deep",
+        action="store_true",
+        help="try many of a kind where the usual run tries one of each, for a release",
     )
     parser.add_argument(
         "--all-types",
         action="store_true",
-        help="check types with the libraries of every supported Python, not of this one alone; part of --deep",
+        help=(
+            "check types with the libraries of every supported Python, not of this one alone; part "
+            "of --deep"
+        ),
     )
     options, extra = parser.parse_known_args(arguments)
     if options.deep:
@@ -230,6 +259,7 @@ def main(arguments: list[str]) -> int:
 
 if __name__ == "__main__":
     os.environ.setdefault("PYTHONUNBUFFERED", "1")
-    # Ended from outside (a job's time limit), it takes the running step along: subprocess.run kills it on the way out.
+    # Ended from outside (a job's time limit), it takes the running step along: subprocess.run kills
+    # it on the way out.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     sys.exit(main(sys.argv[1:]))

@@ -1,6 +1,7 @@
 """Print which systems have wheels of all dependencies: .venv/bin/python packaging/verify_wheels.py
 
-The answer is the table of systems on the manual's page *Install*. uv.lock names the wheels, so that no index is asked.
+The answer is the table of systems on the manual's page *Install*. uv.lock names the wheels, so that
+no index is asked.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ import locked
 from packaging.tags import Tag, compatible_tags, cpython_tags
 from packaging.utils import parse_wheel_filename
 
-#: The oldest C libraries that are asked for, oldest first: Debian 11, Debian 12 and Ubuntu 22.04, Ubuntu 24.04.
+#: The oldest C libraries that are asked for, oldest first: Debian 11, Debian 12 and Ubuntu 22.04,
+#: Ubuntu 24.04.
 GLIBCS = ((2, 28), (2, 34), (2, 39))
-#: As the table names them -> platform.system(), platform.machine() and the platform tags, with {} for the C library.
+#: As the table names them -> platform.system(), platform.machine() and the platform tags, with {}
+#: for the C library.
 SYSTEMS = {
     "Linux x86_64": ("Linux", "x86_64", "manylinux_2_{}_x86_64"),
     "Linux aarch64": ("Linux", "aarch64", "manylinux_2_{}_aarch64"),
@@ -38,7 +41,9 @@ def platforms(system: str, glibc: int) -> list[str]:
             f"{text}_{machine}" for minor, text in older.items() if first <= minor <= glibc
         ]
     if name == "Darwin":
-        versions = [f"10_{minor}" for minor in range(17)] + [f"{major}_0" for major in range(11, NEWEST_MACOS + 1)]
+        versions = [f"10_{minor}" for minor in range(17)] + [
+            f"{major}_0" for major in range(11, NEWEST_MACOS + 1)
+        ]
         kinds = (machine, "universal2", *(("intel", "universal") if machine == "x86_64" else ()))
         return [f"macosx_{version}_{kind}" for version in versions for kind in kinds]
     return [tag]
@@ -50,18 +55,23 @@ def accepted_tags(system: str, python: str, glibc: int) -> frozenset[Tag]:
     version = [int(number) for number in python.split(".")]
     names = platforms(system, glibc)
     interpreter = f"cp{''.join(python.split('.'))}"
-    return frozenset({*cpython_tags(version, platforms=names), *compatible_tags(version, interpreter, names)})
+    return frozenset(
+        {*cpython_tags(version, platforms=names), *compatible_tags(version, interpreter, names)}
+    )
 
 
 def missing_wheels(needed: Iterable[locked.Package], tags: frozenset[Tag]) -> list[str]:
     """Return the names of the packages without a wheel that has one of the tags."""
     return [
-        package.name for package in needed if not any(tags & parse_wheel_filename(wheel)[3] for wheel in package.wheels)
+        package.name
+        for package in needed
+        if not any(tags & parse_wheel_filename(wheel)[3] for wheel in package.wheels)
     ]
 
 
 def describe_system(system: str, python: str, needed: Iterable[locked.Package]) -> str:
-    """Return a cell of the table: the oldest C library for which all wheels exist, or what even the newest lacks."""
+    """Return a cell of the table: the oldest C library for which all wheels exist, or what even the
+    newest lacks."""
     packages, missing = tuple(needed), list[str]()
     for major, minor in GLIBCS:
         missing = missing_wheels(packages, accepted_tags(system, python, minor))
@@ -77,7 +87,9 @@ def table() -> str:
     rows.append("|---" * (len(locked.PYTHONS) + 1) + "|")
     for system, (name, machine, _) in SYSTEMS.items():
         cells = [
-            describe_system(system, python, locked.packages(lock, locked.marker_values(python, name, machine)))
+            describe_system(
+                system, python, locked.packages(lock, locked.marker_values(python, name, machine))
+            )
             for python in locked.PYTHONS
         ]
         rows.append(f"| {system} | " + " | ".join(cells) + " |")

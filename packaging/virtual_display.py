@@ -21,7 +21,8 @@ class NoVirtualDisplay(RuntimeError):
 
 
 class VirtualDisplay:
-    """An Xvfb of one's own, on a display number that the server picks. Use as a context manager, or start and stop."""
+    """An Xvfb of one's own, on a display number that the server picks. Use as a context manager, or
+    start and stop."""
 
     def __init__(self, width: int = 1920, height: int = 1080) -> None:
         self.size = (width, height)
@@ -35,16 +36,28 @@ class VirtualDisplay:
             if not number.isdigit():
                 self.stop()
                 log.seek(0)
-                raise NoVirtualDisplay(f"Xvfb did not start: {log.read().decode(errors='replace').strip()}")
+                raise NoVirtualDisplay(
+                    f"Xvfb did not start: {log.read().decode(errors='replace').strip()}"
+                )
         self.name = f":{number}"
         return self.name
 
     def _start_process(self, log: IO[bytes], timeout: float) -> str:
-        """Starts the server with its messages in `log`; what it answered as its display's number."""
+        """Starts the server with its messages in `log`; what it answered as its display's
+        number."""
         read_end, write_end = os.pipe()
         width, height = self.size
         # With -noreset the server outlives its first client; -nolisten keeps it off the network.
-        command = ["Xvfb", "-displayfd", str(write_end), "-screen", "0", f"{width}x{height}x24", "-dpi", "96"]
+        command = [
+            "Xvfb",
+            "-displayfd",
+            str(write_end),
+            "-screen",
+            "0",
+            f"{width}x{height}x24",
+            "-dpi",
+            "96",
+        ]
         command += ["-noreset", "-nolisten", "tcp", "+extension", "GLX", "+extension", "RANDR"]
         try:
             self._process = subprocess.Popen(command, pass_fds=(write_end,), stdout=log, stderr=log)
@@ -69,11 +82,23 @@ class VirtualDisplay:
             self._process = None
 
     def environment(self, base: Mapping[str, str] | None = None) -> dict[str, str]:
-        """`base` (default: this process's) with this display and no other; software rendering, as there is no GPU."""
+        """`base` (default: this process's) with this display and no other; software rendering, as
+        there is no GPU."""
         env = dict(os.environ if base is None else base)
-        for key in ("WAYLAND_DISPLAY", "XAUTHORITY", "QT_QPA_PLATFORM", "QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS"):
+        for key in (
+            "WAYLAND_DISPLAY",
+            "XAUTHORITY",
+            "QT_QPA_PLATFORM",
+            "QT_SCALE_FACTOR",
+            "QT_SCREEN_SCALE_FACTORS",
+        ):
             env.pop(key, None)
-        env.update(DISPLAY=self.name, QT_QPA_PLATFORM="xcb", XDG_SESSION_TYPE="x11", LIBGL_ALWAYS_SOFTWARE="1")
+        env.update(
+            DISPLAY=self.name,
+            QT_QPA_PLATFORM="xcb",
+            XDG_SESSION_TYPE="x11",
+            LIBGL_ALWAYS_SOFTWARE="1",
+        )
         return env
 
     def __enter__(self) -> VirtualDisplay:
@@ -81,7 +106,10 @@ class VirtualDisplay:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.stop()
 
@@ -98,7 +126,8 @@ def _read_line(descriptor: int, deadline: float) -> str:
 
 
 def display_available(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether a window can appear: always on Windows and macOS, else when an X or Wayland server answers."""
+    """Whether a window can appear: always on Windows and macOS, else when an X or Wayland server
+    answers."""
     if not sys.platform.startswith("linux"):
         return True
     if environ.get("WAYLAND_DISPLAY") and _wayland_answers(environ):

@@ -1,6 +1,8 @@
-"""Make a wheel with compiled kernels for this Python and kind of machine: python3 packaging/wheel.py [--out FOLDER]
+"""Make a wheel with compiled kernels for this Python and kind of machine: python3
+packaging/wheel.py [--out FOLDER]
 
-Needs nothing but Python 3.11 or newer. `python -m build` makes the wheel without kernels, which is for every machine.
+Needs nothing but Python 3.11 or newer. `python -m build` makes the wheel without kernels, which is
+for every machine.
 """
 
 from __future__ import annotations
@@ -11,14 +13,22 @@ import sys
 from pathlib import Path
 
 if sys.version_info < (3, 11):  # noqa: UP036 - a user of an older one is told so
-    sys.exit(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]} ({sys.executable}).")
+    sys.exit(
+        f"Python 3.11 or newer is needed; this is {sys.version.split()[0]} ({sys.executable})."
+    )
 
 import environment
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[2])
-    parser.add_argument("--out", type=Path, default=environment.ROOT / "dist", metavar="FOLDER", help="default: dist")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=environment.ROOT / "dist",
+        metavar="FOLDER",
+        help="default: dist",
+    )
     out = parser.parse_args(arguments).out.resolve()
     made = environment.Environment(environment.ROOT / "build" / "wheel-env")
     kernels = environment.ROOT / "build" / "wheel-kernels"

@@ -1,4 +1,5 @@
-"""What holds for all tests: a home of their own, and nothing that goes on running when they are over."""
+"""What holds for all tests: a home of their own, and nothing that goes on running when they are
+over."""
 
 from __future__ import annotations
 
@@ -28,7 +29,10 @@ use_one_thread_for_matrices()
 
 # Nothing measures time: on a machine that is busy, values are drawn slowly, and examples take long.
 settings.register_profile(
-    "steady", deadline=None, max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow]
+    "steady",
+    deadline=None,
+    max_examples=examples(100),
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("steady")
 
@@ -37,7 +41,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, Any, Any]:
-    """What is imported stays to the end: looking through it for cycles took a sixth of the tests' time."""
+    """What is imported stays to the end: looking through it for cycles took a sixth of the tests'
+    time."""
     gc.disable()
     try:
         return (yield)
@@ -47,9 +52,11 @@ def pytest_collection() -> Generator[None, Any, Any]:
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
-    """Let processes of a whole run import the files of a folder in different orders, each its share first.
+    """Let processes of a whole run import the files of a folder in different orders, each its share
+    first.
 
-    One finds compiled what another has imported: where no file is compiled, each would take half a minute for all.
+    One finds compiled what another has imported: where no file is compiled, each would take half a
+    minute for all.
     """
     worker = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
     is_whole = collector.config.args_source is pytest.Config.ArgsSource.TESTPATHS
@@ -68,7 +75,8 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With `--reruns` only tests with a window run again: they wait for other processes, which may be slow."""
+    """With `--reruns` only tests with a window run again: they wait for other processes, which may
+    be slow."""
     for item in items if config.getoption("reruns", 0) else ():
         if not _has_window(item.path):
             item.add_marker(pytest.mark.flaky(reruns=0))
@@ -80,10 +88,11 @@ def _has_window(path: Path) -> bool:
 
 @pytest.fixture(scope="module", autouse=True)
 def survivors_are_not_looked_through_again(request: pytest.FixtureRequest) -> Iterator[None]:
-    """What a module's tests leave stays to the end: looking through it for cycles took a tenth of the tests' time.
+    """What a module's tests leave stays to the end: looking through it for cycles took a tenth of
+    the tests' time.
 
-    Readers and hypothesis make thousands of objects without cycles: Python's own thresholds collect a hundred times a
-    second. Windows have cycles, which are looked for after their own modules.
+    Readers and hypothesis make thousands of objects without cycles: Python's own thresholds collect
+    a hundred times a second. Windows have cycles, which are looked for after their own modules.
     """
     if _has_window(request.path):
         yield
@@ -104,8 +113,11 @@ def nothing_goes_on_running() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def no_evidence_of_other_tests(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each test computes the analyses that it shows: one of another test in the cache counts as another version's."""
+def no_evidence_of_other_tests(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each test computes the analyses that it shows: one of another test in the cache counts as
+    another version's."""
     evidence = sys.modules.get("editor_app.features.masks.verbs.evidence")
     if evidence is not None:
         monkeypatch.setattr(evidence, "_VERSION", request.node.nodeid.encode())

@@ -1,7 +1,8 @@
-"""Make the sample robot's meshes and URDF: python tools/make_sample.py [FOLDER] (default resources/sample)
+"""Make the sample robot's meshes and URDF: python tools/make_sample.py [FOLDER] (default
+resources/sample)
 
-Heron, a six-axis arm of 0.8 m reach with a two-finger gripper. Run it with the environment's Python. The XRDF and the
-SRDF beside the URDF are written by hand and not touched.
+Heron, a six-axis arm of 0.8 m reach with a two-finger gripper. Run it with the environment's
+Python. The XRDF and the SRDF beside the URDF are written by hand and not touched.
 """
 
 from __future__ import annotations
@@ -58,12 +59,17 @@ def base() -> Body:
         cylinder((0, 0, 0.0), (0, 0, 0.020), 0.116, 0.004),
         box((-0.082, 0, 0.055), (0.032, 0.042, 0.030), 0.010),
     )
-    sockets = [turned(disc(0.0105, 0.010, 0.001), (-0.112, y, 0.062), (-1, 0, 0), 28) for y in (-0.022, 0.022)]
+    sockets = [
+        turned(disc(0.0105, 0.010, 0.001), (-0.112, y, 0.062), (-1, 0, 0), 28)
+        for y in (-0.022, 0.022)
+    ]
     bolts = [
         turned(disc(0.0078, 0.0075, 0.001), (0.101 * np.cos(a), 0.101 * np.sin(a), 0.0195), Z, 6)
         for a in np.radians([35, 90, 145, 215, 270, 325])
     ]
-    plate = trimesh.creation.box((0.004, 0.060, 0.036), trimesh.transformations.translation_matrix((-0.1135, 0, 0.056)))
+    plate = trimesh.creation.box(
+        (0.004, 0.060, 0.036), trimesh.transformations.translation_matrix((-0.1135, 0, 0.056))
+    )
     parts = [
         Part(SHELL, casting(pedestal, (-0.125, -0.125, -0.006), (0.125, 0.125, 0.14), 3000)),
         Part(DARK, joined([turned(ring(0.05, 0.0745, 0.022), (0, 0, 0.128), Z), plate])),
@@ -84,7 +90,9 @@ def shoulder() -> Body:
         cylinder((0.03, -0.062, 0.17), (0.03, 0.060, 0.17), 0.070, 0.010),
         box((0.015, 0, 0.11), (0.055, 0.048, 0.05), 0.02),
     )
-    housing = cut(housing, box((0, -0.16, 0.17), (0.3, 0.0965, 0.3)), box((0, 0.16, 0.17), (0.3, 0.0985, 0.3)))
+    housing = cut(
+        housing, box((0, -0.16, 0.17), (0.3, 0.0965, 0.3)), box((0, 0.16, 0.17), (0.3, 0.0985, 0.3))
+    )
     parts = [
         Part(SHELL, casting(housing, (-0.095, -0.09, -0.004), (0.115, 0.09, 0.255), 3400)),
         Part(ACCENT, turned(disc(0.046, 0.007, 0.003), (0.03, -0.062, 0.17), (0, -1, 0))),
@@ -111,7 +119,8 @@ SIDE = 0.098
 
 
 def upper_arm() -> Body:
-    """Hangs on the shoulder's left side and carries the elbow on its right: its centre plane is y = SIDE."""
+    """Hangs on the shoulder's left side and carries the elbow on its right: its centre plane is y =
+    SIDE."""
     body = blend(
         0.045,
         cylinder((0, 0.071, 0), (0, 0.127, 0), 0.069, 0.012),
@@ -119,9 +128,16 @@ def upper_arm() -> Body:
         bar((0, SIDE, 0.0), (0, SIDE, UPPER), 0.056, 0.045, (1, 0.45, 1)),
     )
     body = cut(
-        body, box((0, 0.229, UPPER / 2), (0.2, 0.1, 0.5)), box((0, -0.031, UPPER / 2), (0.2, 0.1, 0.5)), edge=0.006
+        body,
+        box((0, 0.229, UPPER / 2), (0.2, 0.1, 0.5)),
+        box((0, -0.031, UPPER / 2), (0.2, 0.1, 0.5)),
+        edge=0.006,
     )
-    groove = cut(body, bar((0, 0.130, 0.105), (0, 0.128, UPPER - 0.09), 0.019, 0.015, (1, 0.9, 1)), edge=0.005)
+    groove = cut(
+        body,
+        bar((0, 0.130, 0.105), (0, 0.128, UPPER - 0.09), 0.019, 0.015, (1, 0.9, 1)),
+        edge=0.005,
+    )
     parts = [
         Part(SHELL, casting(groove, (-0.1, 0.06, -0.1), (0.1, 0.14, UPPER + 0.09), 3800)),
         Part(
@@ -147,7 +163,10 @@ def upper_arm() -> Body:
         drum((0, 0.069, 0), (0, 0.136, 0), 0.081),
         drum((0, 0.069, UPPER), (0, 0.136, UPPER), 0.070),
         np.vstack(
-            [box_corners((0, SIDE, 0.0), (0.060, 0.029, 0.005)), box_corners((0, SIDE, UPPER), (0.049, 0.028, 0.005))]
+            [
+                box_corners((0, SIDE, 0.0), (0.060, 0.029, 0.005)),
+                box_corners((0, SIDE, UPPER), (0.049, 0.028, 0.005)),
+            ]
         ),
     )
     return Body("upper_arm_link", 5.4, parts, collision)
@@ -192,7 +211,12 @@ def motor_profile() -> list[tuple[float, float]]:
     profile = [(0.0, 0.0), (0.047, 0.0), (0.047, 0.012)]
     for k in range(5):
         z = 0.012 + 0.0085 * k
-        profile += [(0.0415, z + 0.0012), (0.0415, z + 0.0038), (0.046, z + 0.005), (0.046, z + 0.0085)]
+        profile += [
+            (0.0415, z + 0.0012),
+            (0.0415, z + 0.0038),
+            (0.046, z + 0.005),
+            (0.046, z + 0.0085),
+        ]
     return [*profile, (0.044, 0.060), (0.039, 0.0635), (0.0, 0.0635)]
 
 
@@ -209,7 +233,12 @@ def forearm() -> Body:
         cylinder((WRIST, 0.030, 0), (WRIST, 0.052, 0), 0.036, 0.006),
         cylinder((WRIST, -0.052, 0), (WRIST, -0.030, 0), 0.036, 0.006),
     )
-    tube = cut(tube, box((WRIST, 0.1515, 0), (0.08, 0.1, 0.1)), box((WRIST, -0.1515, 0), (0.08, 0.1, 0.1)), edge=0.004)
+    tube = cut(
+        tube,
+        box((WRIST, 0.1515, 0), (0.08, 0.1, 0.1)),
+        box((WRIST, -0.1515, 0), (0.08, 0.1, 0.1)),
+        edge=0.004,
+    )
     gap = box((WRIST + 0.01, 0, 0), (0.052, 0.0312, 0.08), 0.006)
     parts = [
         Part(SHELL, casting(cut(tube, gap), (-0.004, -0.06, -0.06), (0.285, 0.06, 0.06), 4000)),
@@ -235,7 +264,10 @@ def forearm() -> Body:
     ]
     cheeks = [
         np.vstack(
-            [drum((WRIST, y - 0.013, 0), (WRIST, y + 0.013, 0), 0.037), box_corners((0.16, y, 0), (0.01, 0.014, 0.038))]
+            [
+                drum((WRIST, y - 0.013, 0), (WRIST, y + 0.013, 0), 0.037),
+                box_corners((0.16, y, 0), (0.01, 0.014, 0.038)),
+            ]
         )
         for y in (0.0435, -0.0435)
     ]
@@ -256,7 +288,9 @@ def wrist() -> Body:
         Part(SHELL, casting(body, (-0.04, -0.04, -0.04), (0.075, 0.04, 0.04), 2000, 0.0015)),
         Part(DARK, turned(ring(0.015, 0.0295, 0.014), (0.064, 0, 0), X)),
     ]
-    collision = hulls(drum((0, -0.029, 0), (0, 0.029, 0), 0.032), drum((0, 0, 0), (FLANGE, 0, 0), 0.031))
+    collision = hulls(
+        drum((0, -0.029, 0), (0, 0.029, 0), 0.032), drum((0, 0, 0), (FLANGE, 0, 0), 0.031)
+    )
     return Body("wrist_link", 1.1, parts, collision)
 
 
@@ -265,7 +299,15 @@ def flange() -> Body:
         turned(disc(0.003, 0.0022, 0.0006), (0.0115, 0.0235 * np.cos(a), 0.0235 * np.sin(a)), X, 6)
         for a in np.radians(np.arange(30, 390, 60))
     ]
-    plate = [(0.0, 0.0), (0.031, 0.0), (0.031, 0.009), (0.029, 0.012), (0.018, 0.012), (0.018, 0.016), (0.0, 0.016)]
+    plate = [
+        (0.0, 0.0),
+        (0.031, 0.0),
+        (0.031, 0.009),
+        (0.029, 0.012),
+        (0.018, 0.012),
+        (0.018, 0.016),
+        (0.0, 0.016),
+    ]
     parts = [
         Part(METAL, turned(plate, (0, 0, 0), X)),
         Part(DARK, joined(bolts)),
@@ -281,7 +323,9 @@ def hand() -> Body:
         cylinder((0.002, 0, 0), (0.03, 0, 0), 0.030, 0.004),
     )
     shell = cut(shell, box((0.079, 0, 0), (0.009, 0.08, 0.0125), 0.001), edge=0.002)
-    rail = trimesh.creation.box((0.006, 0.100, 0.016), trimesh.transformations.translation_matrix((0.0715, 0, 0)))
+    rail = trimesh.creation.box(
+        (0.006, 0.100, 0.016), trimesh.transformations.translation_matrix((0.0715, 0, 0))
+    )
     covers = [
         hulls(
             np.vstack(
@@ -301,14 +345,18 @@ def hand() -> Body:
     collision = hulls(
         drum((0, 0, 0), (0.022, 0, 0), 0.0345),
         np.vstack(
-            [box_corners((0.047, 0, 0), (0.024, 0.056, 0.026)), box_corners((0.047, 0, 0), (0.029, 0.051, 0.024))]
+            [
+                box_corners((0.047, 0, 0), (0.024, 0.056, 0.026)),
+                box_corners((0.047, 0, 0), (0.029, 0.051, 0.024)),
+            ]
         ),
     )
     return Body("hand_link", 0.85, parts, collision)
 
 
 def finger(side: int) -> Body:
-    """One finger; `side` is +1 for the left one (moving towards +y) and -1 for the right one, its mirror image."""
+    """One finger; `side` is +1 for the left one (moving towards +y) and -1 for the right one, its
+    mirror image."""
     y = 0.013 * side
     body = blend(
         0.008,
@@ -344,8 +392,26 @@ def joints() -> str:
     """The kinematic chain. Positions in metres, limits here in degrees, efforts in N·m and N."""
     rows = [
         ("base_yaw_joint", "base_link", "shoulder_link", (0, 0, 0.150), Z, (-170, 170), 160, 3.1),
-        ("shoulder_pitch_joint", "shoulder_link", "upper_arm_link", (0.030, 0, 0.170), Y, (-100, 130), 160, 2.8),
-        ("elbow_pitch_joint", "upper_arm_link", "elbow_link", (0, 0, UPPER), Y, (-190, 70), 90, 3.3),
+        (
+            "shoulder_pitch_joint",
+            "shoulder_link",
+            "upper_arm_link",
+            (0.030, 0, 0.170),
+            Y,
+            (-100, 130),
+            160,
+            2.8,
+        ),
+        (
+            "elbow_pitch_joint",
+            "upper_arm_link",
+            "elbow_link",
+            (0, 0, UPPER),
+            Y,
+            (-190, 70),
+            90,
+            3.3,
+        ),
         ("forearm_roll_joint", "elbow_link", "forearm_link", ROLL, X, (-190, 190), 35, 5.6),
         ("wrist_pitch_joint", "forearm_link", "wrist_link", (WRIST, 0, 0), Y, (-120, 120), 25, 5.6),
         ("flange_roll_joint", "wrist_link", "flange_link", (FLANGE, 0, 0), X, (-360, 360), 15, 7.3),
@@ -395,13 +461,16 @@ def numbers(values: tuple[float, ...]) -> str:
 
 
 def link(body: Body) -> str:
-    """The URDF element; the inertia is that of the collision solid, filled evenly with the link's mass."""
+    """The URDF element; the inertia is that of the collision solid, filled evenly with the link's
+    mass."""
     solid = body.collision.copy()
     solid.density = body.mass / solid.volume
     center = solid.center_mass
     (ixx, ixy, ixz), (_, iyy, iyz), (_, _, izz) = solid.moment_inertia
     values = {"ixx": ixx, "ixy": ixy, "ixz": ixz, "iyy": iyy, "iyz": iyz, "izz": izz}
-    inertia = " ".join(f'{key}="{0 if abs(value) < 5e-8 else value:.3g}"' for key, value in values.items())
+    inertia = " ".join(
+        f'{key}="{0 if abs(value) < 5e-8 else value:.3g}"' for key, value in values.items()
+    )
     return f"""
   <link name="{body.name}">
     <inertial>
@@ -424,20 +493,40 @@ def link(body: Body) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    folder = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent / "resources" / "sample"
-    bodies = [base(), shoulder(), upper_arm(), elbow(), forearm(), wrist(), flange(), hand(), finger(1), finger(-1)]
+    folder = (
+        Path(arguments[0])
+        if arguments
+        else Path(__file__).resolve().parent.parent / "resources" / "sample"
+    )
+    bodies = [
+        base(),
+        shoulder(),
+        upper_arm(),
+        elbow(),
+        forearm(),
+        wrist(),
+        flange(),
+        hand(),
+        finger(1),
+        finger(-1),
+    ]
     for kind in ("visual", "collision"):
         (folder / "meshes" / kind).mkdir(parents=True, exist_ok=True)
     for body in bodies:
         write_collada(folder / "meshes" / "visual" / f"{body.name}.dae", body.parts)
         body.collision.export(folder / "meshes" / "collision" / f"{body.name}.stl")
         seen = sum(len(part.mesh.faces) for part in body.parts)
-        print(f"{body.name:20} {seen:6} triangles seen, {len(body.collision.faces):5} to collide with")
+        print(
+            f"{body.name:20} {seen:6} triangles seen, {len(body.collision.faces):5} to collide with"
+        )
     header = (
         '<?xml version="1.0"?>\n'
-        "<!-- Heron: a six-axis arm of 0.8 m reach with a two-finger gripper. Made by tools/make_sample.py. -->\n"
+        "<!-- Heron: a six-axis arm of 0.8 m reach with a two-finger gripper. Made by "
+        "tools/make_sample.py. -->\n"
     )
-    text = header + '<robot name="heron">\n' + "".join(map(link, bodies)) + joints() + "\n</robot>\n"
+    text = (
+        header + '<robot name="heron">\n' + "".join(map(link, bodies)) + joints() + "\n</robot>\n"
+    )
     (folder / "heron.urdf").write_text(text, encoding="utf-8")
     return 0
 

@@ -1,8 +1,10 @@
-"""Take the manual's pictures from the real window: python tools/manual_pictures.py [NAME…] (default: all)
+"""Take the manual's pictures from the real window: python tools/manual_pictures.py [NAME…]
+(default: all)
 
-Run it with the environment's Python, on Linux with Xvfb. The window is 1600 × 1000, light, with the sample robot in a
-folder of its own; the pictures go to resources/manual/pictures, three quarters as large, as WebP. Pictures of the
-tutorial show the UR10 of example-robot-data (extra `samples`), cropped to the widgets of a step, with numbers.
+Run it with the environment's Python, on Linux with Xvfb. The window is 1600 × 1000, light, with the
+sample robot in a folder of its own; the pictures go to resources/manual/pictures, three quarters as
+large, as WebP. Pictures of the tutorial show the UR10 of example-robot-data (extra `samples`),
+cropped to the widgets of a step, with numbers.
 """
 
 from __future__ import annotations
@@ -57,8 +59,12 @@ def main(names: list[str]) -> int:
         return _take(names)
     with tempfile.TemporaryDirectory() as home, VirtualDisplay(*SIZE) as display:
         env = display.environment() | {_IN_CHILD: "1", "HOME": home}
-        env |= dict.fromkeys(("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"), home)
-        return subprocess.run([sys.executable, __file__, *names], env=env, cwd=home, check=False).returncode
+        env |= dict.fromkeys(
+            ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"), home
+        )
+        return subprocess.run(
+            [sys.executable, __file__, *names], env=env, cwd=home, check=False
+        ).returncode
 
 
 def _take(names: list[str]) -> int:
@@ -73,14 +79,19 @@ def _take(names: list[str]) -> int:
     scenes = _scenes()
     unknown = [name for name in names if name not in scenes]
     if unknown:
-        print(f"There is no picture {', '.join(unknown)}; there are {', '.join(scenes)}.", file=sys.stderr)
+        print(
+            f"There is no picture {', '.join(unknown)}; there are {', '.join(scenes)}.",
+            file=sys.stderr,
+        )
         return 2
     app = make_application()
     theme().install(app)
     theme().choose(ThemeChoice.LIGHT)
     PICTURES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        window = MainWindow(Settings(QSettings(f"{folder}/settings.ini", QSettings.Format.IniFormat)))
+        window = MainWindow(
+            Settings(QSettings(f"{folder}/settings.ini", QSettings.Format.IniFormat))
+        )
         window.resize(*SIZE)
         window.show()
         window.load_viewport()
@@ -115,7 +126,8 @@ class _Shot:
         self._folder = folder
         #: What is grabbed; None for the whole window.
         self.widget: Any = None
-        #: Widgets that a cropped picture shows (all of the window without any), and those that get a number.
+        #: Widgets that a cropped picture shows (all of the window without any), and those that get
+        #: a number.
         self.shown: tuple[Any, ...] = ()
         self.numbered: tuple[Any, ...] = ()
         window.session.open(None)
@@ -125,7 +137,8 @@ class _Shot:
         window.status.say("")
 
     def sample(self, broken: bool = False, bare: bool = False) -> None:
-        """Opens a copy of the sample robot; `broken`: with faults in its XRDF; `bare`: its URDF alone."""
+        """Opens a copy of the sample robot; `broken`: with faults in its XRDF; `bare`: its URDF
+        alone."""
         from editor_app.core.resources import sample_robot
 
         robot = self._folder / "heron"
@@ -145,13 +158,21 @@ class _Shot:
 
         urdf = next(part.urdf for part in example_robots() if part.title == _ARM)
         package = self._folder / urdf.parents[1].name
-        shutil.copytree(urdf.parents[1], package, ignore=shutil.ignore_patterns("*.srdf", "ur3*", "ur5*"))
+        shutil.copytree(
+            urdf.parents[1], package, ignore=shutil.ignore_patterns("*.srdf", "ur3*", "ur5*")
+        )
         self._open(package / urdf.parent.name / urdf.name)
 
     def _open(self, urdf: Path) -> None:
         window = self.window
         window.files.open(urdf)
-        until(lambda: not window.files.is_opening and not window.meshes.is_loading and not window.feed.is_busy)
+        until(
+            lambda: (
+                not window.files.is_opening
+                and not window.meshes.is_loading
+                and not window.feed.is_busy
+            )
+        )
         until(lambda: bool(window.fitting.context.links_with_mesh()))
         window.registry.trigger("view.fit")
         self.pause(1.5)
@@ -209,7 +230,8 @@ class _Shot:
         return united.adjusted(*margins) & self.window.rect()
 
     def _number(self, picture: Any) -> None:
-        """Draws 1, 2, … below small numbered widgets, and at the top of large ones: their texts stay readable."""
+        """Draws 1, 2, … below small numbered widgets, and at the top of large ones: their texts
+        stay readable."""
         from PySide6.QtCore import QPoint, QRect, Qt
         from PySide6.QtGui import QColor, QPainter
 

@@ -1,8 +1,10 @@
-"""Take a picture of every panel and dialog: python tools/panel_pictures.py FOLDER [ROBOT.urdf [ROBOT.xrdf]]…
+"""Take a picture of every panel and dialog: python tools/panel_pictures.py FOLDER [ROBOT.urdf
+[ROBOT.xrdf]]…
 
-Run it with the environment's Python, on Linux with Xvfb. Each robot (default: the sample) is shown in a window of each
-of the `--sizes`, in each of the `--themes`; the pictures are FOLDER/ROBOT-SIZE-THEME/SCENE.png, to be looked at.
-`--scenes` names some of the scenes; `--list` prints their names.
+Run it with the environment's Python, on Linux with Xvfb. Each robot (default: the sample) is shown
+in a window of each of the `--sizes`, in each of the `--themes`; the pictures are
+FOLDER/ROBOT-SIZE-THEME/SCENE.png, to be looked at. `--scenes` names some of the scenes; `--list`
+prints their names.
 """
 
 from __future__ import annotations
@@ -71,15 +73,26 @@ def main(arguments: list[str]) -> int:
         return 2
     with tempfile.TemporaryDirectory() as home, VirtualDisplay(*SCREEN) as display:
         env = display.environment() | {_IN_CHILD: "1", "HOME": home}
-        env |= dict.fromkeys(("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"), home)
-        return subprocess.run([sys.executable, __file__, *arguments], env=env, check=False).returncode
+        env |= dict.fromkeys(
+            ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"), home
+        )
+        return subprocess.run(
+            [sys.executable, __file__, *arguments], env=env, check=False
+        ).returncode
 
 
 def _arguments(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", nargs="?", type=Path)
-    parser.add_argument("robots", nargs="*", type=Path, help="URDFs, each with its XRDF behind it where there is one")
-    parser.add_argument("--sizes", nargs="+", default=["1280x720", "1920x1080"], metavar="WIDTHxHEIGHT")
+    parser.add_argument(
+        "robots",
+        nargs="*",
+        type=Path,
+        help="URDFs, each with its XRDF behind it where there is one",
+    )
+    parser.add_argument(
+        "--sizes", nargs="+", default=["1280x720", "1920x1080"], metavar="WIDTHxHEIGHT"
+    )
     parser.add_argument("--themes", nargs="+", choices=("light", "dark"), default=["light", "dark"])
     parser.add_argument("--scenes", nargs="+", choices=tuple(_scenes()), metavar="SCENE")
     parser.add_argument("--list", action="store_true", help="print the names of the scenes")
@@ -146,12 +159,19 @@ class Stage:
     def open(self, urdf: Path, xrdf: Path | None) -> None:
         window = self.window
         window.files.open(urdf, xrdf)
-        until(lambda: not window.files.is_opening and not window.meshes.is_loading and not window.feed.is_busy)
+        until(
+            lambda: (
+                not window.files.is_opening
+                and not window.meshes.is_loading
+                and not window.feed.is_busy
+            )
+        )
         window.registry.trigger("view.fit")
         self.rest()
 
     def begin(self) -> None:
-        """The first layout and pose, nothing around the robot, and the last link that has spheres selected."""
+        """The first layout and pose, nothing around the robot, and the last link that has spheres
+        selected."""
         from editor_app.core.document.selection import Selection
         from editor_app.core.model.scene import EMPTY_SCENE
 
@@ -246,7 +266,8 @@ def _panel(name: str) -> Scene:
 
 
 def _stack(name: str, part: int) -> Scene:
-    """The sections of a column at the right, all of them open, a screen further down for each part."""
+    """The sections of a column at the right, all of them open, a screen further down for each
+    part."""
 
     def scene(stage: Stage) -> Any:
         stack: Any = stage.window.docks.show(name)
@@ -331,7 +352,11 @@ def _moved(stage: Stage) -> Any:
         points = ((0.0, 0.0), (0.4, 0.2), (-0.6, 0.1))
         controller.set_trajectory(Trajectory(stage.joints(), points, times=(0.0, 1.0, 3.0)))
         # Nothing is measured without spheres.
-        until(lambda: not controller.is_busy and (controller.collided is not None or not stage.links()))
+        until(
+            lambda: (
+                not controller.is_busy and (controller.collided is not None or not stage.links())
+            )
+        )
     stage.window.docks.show("motion")
     controller.player.seek(1.5)
     return stage.grab()
@@ -428,7 +453,9 @@ def _tree_menu(stage: Stage) -> Any:
     at = panel.tree.visualRect(panel.tree.currentIndex()).center()
     pictures: list[Any] = []
     QTimer.singleShot(0, stage.window, lambda: pictures.append(_over(stage)))
-    panel.tree.context_requested.emit(panel.tree.currentIndex(), panel.tree.viewport().mapToGlobal(at))
+    panel.tree.context_requested.emit(
+        panel.tree.currentIndex(), panel.tree.viewport().mapToGlobal(at)
+    )
     until(lambda: pictures)
     return pictures[0]
 

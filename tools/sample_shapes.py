@@ -1,7 +1,9 @@
-"""Shapes that the sample robot is built of: blended castings as distance fields, turned parts as profiles, and files.
+"""Shapes that the sample robot is built of: blended castings as distance fields, turned parts as
+profiles, and files.
 
-A field is a function from points (n, 3) to signed distances (n,), metres, negative inside. Blending two fields with a
-smooth minimum gives the fillets of a casting. Formulas: Inigo Quilez, "distance functions".
+A field is a function from points (n, 3) to signed distances (n,), metres, negative inside. Blending
+two fields with a smooth minimum gives the fillets of a casting. Formulas: Inigo Quilez, "distance
+functions".
 """
 
 from __future__ import annotations
@@ -58,7 +60,9 @@ def cone(a: Point, b: Point, radius_a: float, radius_b: float, rounding: float =
         t = np.clip(((rb - x) * k[0] + (length / 2 - along) * k[1]) / (k @ k), 0, 1)
         side_x, side_y = x - rb + k[0] * t, along - length / 2 + k[1] * t
         sign = np.where((side_x < 0) & (cap_y < 0), -1.0, 1.0)
-        exact: Array = sign * np.sqrt(np.minimum(cap_x**2 + cap_y**2, side_x**2 + side_y**2)) - rounding
+        exact: Array = (
+            sign * np.sqrt(np.minimum(cap_x**2 + cap_y**2, side_x**2 + side_y**2)) - rounding
+        )
         return exact
 
     return distance
@@ -81,7 +85,8 @@ def box(center: Point, half: Point, rounding: float = 0.0) -> Field:
 
 
 def bar(a: Point, b: Point, radius_a: float, radius_b: float, flatten: Point = (1, 1, 1)) -> Field:
-    """A tapered bar with round ends, its section squeezed by the factors `flatten` (an approximate distance)."""
+    """A tapered bar with round ends, its section squeezed by the factors `flatten` (an approximate
+    distance)."""
     squeeze = np.asarray(flatten, float)
     start, end = np.asarray(a, float) / squeeze, np.asarray(b, float) / squeeze
     axis = end - start
@@ -90,7 +95,9 @@ def bar(a: Point, b: Point, radius_a: float, radius_b: float, flatten: Point = (
         scaled = points / squeeze
         t = np.clip((scaled - start) @ axis / (axis @ axis), 0, 1)
         radius = radius_a + (radius_b - radius_a) * t
-        gap: Array = (np.linalg.norm(scaled - start - t[:, None] * axis, axis=1) - radius) * squeeze.min()
+        gap: Array = (
+            np.linalg.norm(scaled - start - t[:, None] * axis, axis=1) - radius
+        ) * squeeze.min()
         return gap
 
     return distance
@@ -124,7 +131,9 @@ def cut(body: Field, *tools: Field, edge: float = 0.003) -> Field:
     return distance
 
 
-def casting(field: Field, low: Point, high: Point, faces: int, step: float = 0.002) -> trimesh.Trimesh:
+def casting(
+    field: Field, low: Point, high: Point, faces: int, step: float = 0.002
+) -> trimesh.Trimesh:
     """The surface of a field within the box `low`..`high`, as about `faces` triangles."""
     lower, upper = np.asarray(low, float), np.asarray(high, float)
     counts = np.ceil((upper - lower) / step).astype(int) + 1
@@ -138,7 +147,9 @@ def casting(field: Field, low: Point, high: Point, faces: int, step: float = 0.0
     triangles = surface.regular_faces.astype(np.int64)
     reduction = 1 - faces / len(triangles)
     if reduction > 0:
-        points, triangles = fast_simplification.simplify(points.astype(np.float32), triangles, reduction, agg=3)
+        points, triangles = fast_simplification.simplify(
+            points.astype(np.float32), triangles, reduction, agg=3
+        )
     # Quadric decimation moves vertices off the surface a little: one Newton step brings them back.
     points = np.asarray(points, dtype=np.float64)
     normals = gradient(field, points)
@@ -155,8 +166,11 @@ def gradient(field: Field, points: Array, h: float = 5e-4) -> Array:
     return unit
 
 
-def turned(profile: Sequence[tuple[float, float]], base: Point, axis: Point, sections: int = 44) -> trimesh.Trimesh:
-    """A turned part: (radius, height) pairs revolved about `axis` from `base`; closed, or from radius 0 to 0."""
+def turned(
+    profile: Sequence[tuple[float, float]], base: Point, axis: Point, sections: int = 44
+) -> trimesh.Trimesh:
+    """A turned part: (radius, height) pairs revolved about `axis` from `base`; closed, or from
+    radius 0 to 0."""
     mesh = trimesh.creation.revolve(np.asarray(profile, float), sections=sections)
     transform = trimesh.geometry.align_vectors([0, 0, 1], np.asarray(axis, float))
     transform[:3, 3] = base
@@ -168,12 +182,15 @@ def turned(profile: Sequence[tuple[float, float]], base: Point, axis: Point, sec
 def disc(radius: float, height: float, chamfer: float = 0.002) -> list[tuple[float, float]]:
     """Profile of a disc with a rounded upper rim."""
     rim = [
-        (radius - chamfer * (1 - np.cos(a)), height - chamfer * (1 - np.sin(a))) for a in np.linspace(0, np.pi / 2, 5)
+        (radius - chamfer * (1 - np.cos(a)), height - chamfer * (1 - np.sin(a)))
+        for a in np.linspace(0, np.pi / 2, 5)
     ]
     return [(0, 0), (radius, 0), *((float(r), float(z)) for r, z in rim), (0, height)]
 
 
-def ring(inner: float, outer: float, height: float, chamfer: float = 0.001) -> list[tuple[float, float]]:
+def ring(
+    inner: float, outer: float, height: float, chamfer: float = 0.001
+) -> list[tuple[float, float]]:
     """Profile of a flat ring with broken edges; it is closed onto itself."""
     c = chamfer
     return [
@@ -192,8 +209,11 @@ def hulls(*clouds: Array) -> trimesh.Trimesh:
     return trimesh.boolean.union(solids) if len(solids) > 1 else solids[0]
 
 
-def drum(a: Point, b: Point, radius_a: float, radius_b: float | None = None, sections: int = 20) -> Array:
-    """Points (2 · sections, 3) on the rims of a truncated cone, a little outside: the hull contains the cone."""
+def drum(
+    a: Point, b: Point, radius_a: float, radius_b: float | None = None, sections: int = 20
+) -> Array:
+    """Points (2 · sections, 3) on the rims of a truncated cone, a little outside: the hull contains
+    the cone."""
     start, end = np.asarray(a, float), np.asarray(b, float)
     axis = (end - start) / np.linalg.norm(end - start)
     side = np.cross(axis, [0.0, 0.0, 1.0] if abs(axis[2]) < 0.9 else [1.0, 0.0, 0.0])
@@ -233,7 +253,8 @@ def write_collada(path: Path, parts: Sequence[Part]) -> None:
             f"<p>{' '.join(map(str, faces.ravel()))}</p></triangles></mesh></geometry>"
         )
         nodes.append(
-            f'<node id="{name}_node"><instance_geometry url="#{name}_shape"><bind_material><technique_common>'
+            f'<node id="{name}_node"><instance_geometry '
+            f'url="#{name}_shape"><bind_material><technique_common>'
             f'<instance_material symbol="{name}" target="#{name}"/>'
             f"</technique_common></bind_material></instance_geometry></node>"
         )
@@ -261,20 +282,28 @@ def write_collada(path: Path, parts: Sequence[Part]) -> None:
 
 
 def _source(name: str, values: Array, digits: int) -> str:
-    numbers = " ".join(f"{value:.{digits}f}".rstrip("0").rstrip(".") or "0" for value in values.ravel())
+    numbers = " ".join(
+        f"{value:.{digits}f}".rstrip("0").rstrip(".") or "0" for value in values.ravel()
+    )
     numbers = f" {numbers} ".replace(" -0 ", " 0 ").strip()
     return (
-        f'<source id="{name}"><float_array id="{name}_array" count="{values.size}">{numbers}</float_array>'
+        f'<source id="{name}"><float_array id="{name}_array" '
+        f'count="{values.size}">{numbers}</float_array>'
         f'<technique_common><accessor source="#{name}_array" count="{len(values)}" stride="3">'
         '<param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/>'
         "</accessor></technique_common></source>"
     )
 
 
-def _split_edges(mesh: trimesh.Trimesh, angle: float = np.radians(35)) -> tuple[Array, Array, npt.NDArray[np.int64]]:
-    """Points, normals and faces with vertices doubled along sharp edges, so that turned rims stay crisp."""
+def _split_edges(
+    mesh: trimesh.Trimesh, angle: float = np.radians(35)
+) -> tuple[Array, Array, npt.NDArray[np.int64]]:
+    """Points, normals and faces with vertices doubled along sharp edges, so that turned rims stay
+    crisp."""
     # Copies, as trimesh hashes its arrays at every access.
-    vertices, triangles, face_normals = (np.array(a) for a in (mesh.vertices, mesh.faces, mesh.face_normals))
+    vertices, triangles, face_normals = (
+        np.array(a) for a in (mesh.vertices, mesh.faces, mesh.face_normals)
+    )
     groups: list[list[tuple[int, int]]] = [[] for _ in vertices]
     for face, corners in enumerate(triangles):
         for corner, vertex in enumerate(corners):
@@ -288,8 +317,11 @@ def _split_edges(mesh: trimesh.Trimesh, angle: float = np.radians(35)) -> tuple[
         rest = corners
         while rest:
             first = face_normals[rest[0][0]]
-            # The first one always belongs, whatever its normal: that of a sliver without area is zero.
-            same = [rest[0]] + [item for item in rest[1:] if float(face_normals[item[0]] @ first) >= limit]
+            # The first one always belongs, whatever its normal: that of a sliver without area is
+            # zero.
+            same = [rest[0]] + [
+                item for item in rest[1:] if float(face_normals[item[0]] @ first) >= limit
+            ]
             normal = sum((weighted[face] for face, _ in same), np.zeros(3))
             for face, corner in same:
                 faces[face, corner] = len(points)

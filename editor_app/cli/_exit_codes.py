@@ -12,5 +12,6 @@ COMMON = {
 
 
 def exit_codes(command: ModuleType) -> dict[int, str]:
-    """Return all the exit codes of a command, in order, with their meanings: the common ones, and its `EXIT_CODES`."""
+    """Return all the exit codes of a command, in order, with their meanings: the common ones, and
+    its `EXIT_CODES`."""
     return dict(sorted({**COMMON, **command.EXIT_CODES}.items()))

@@ -1,4 +1,5 @@
-"""Errors that end a command: a refusal with its sentence, or an internal error, with a report in a file."""
+"""Errors that end a command: a refusal with its sentence, or an internal error, with a report in a
+file."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ _REFUSALS = (Refusal, OSError)
 
 
 def tell_of(error: Exception, command: str) -> int:
-    """Says on standard error why the command ended; gives its exit code. `command`: as it was typed."""
+    """Says on standard error why the command ended; gives its exit code. `command`: as it was
+    typed."""
     if isinstance(error, Cancelled):
         print_refusal("interrupted; no file is left half written")
         return 130
@@ -35,9 +37,12 @@ def tell_of(error: Exception, command: str) -> int:
         trace = "".join(traceback.format_exception(error))
         place = traceback.extract_tb(error.__traceback__)[-1]
         report = write_fault_report(trace, command)
-        where = "no crash report could be written" if report is None else f"the report is in {report}"
+        where = (
+            "no crash report could be written" if report is None else f"the report is in {report}"
+        )
         print_refusal(
-            f"internal error, {type(error).__name__} in {os.path.basename(place.filename)}:{place.lineno} "
+            f"internal error, {type(error).__name__} in "
+            f"{os.path.basename(place.filename)}:{place.lineno} "
             f"({str(error) or 'no message'}); {where}"
         )
     return 2
@@ -45,4 +50,6 @@ def tell_of(error: Exception, command: str) -> int:
 
 def _is_ours(error: Exception) -> bool:
     """Whether this program raised it: a ValueError of a library is one that nobody thought of."""
-    return Path(traceback.extract_tb(error.__traceback__)[-1].filename).is_relative_to(Path(editor_app.__file__).parent)
+    return Path(traceback.extract_tb(error.__traceback__)[-1].filename).is_relative_to(
+        Path(editor_app.__file__).parent
+    )

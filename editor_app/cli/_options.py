@@ -1,4 +1,5 @@
-"""Options of the command line from frozen settings: one per field that is an `option` (`core/model/options.py`)."""
+"""Options of the command line from frozen settings: one per field that is an `option`
+(`core/model/options.py`)."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ _OURS = frozenset({"flag", "parse", "least", "wanted", "endless", "ends"})
 
 
 def add_options(parser: argparse._ActionsContainer, settings: type, *names: str) -> None:
-    """Add the options of a settings class: of the fields with these names, or of all fields that are options."""
+    """Add the options of a settings class: of the fields with these names, or of all fields that
+    are options."""
     options = options_of(settings)
     for name in names or options:
         field = options[name]
@@ -30,8 +32,8 @@ def add_options(parser: argparse._ActionsContainer, settings: type, *names: str)
 def option_values(args: argparse.Namespace, settings: type) -> dict[str, Any]:
     """Return the values of the options that a command has by field, in the units of the fields.
 
-    Options without a value are left out, so that settings keep their default. Raises Refused for a value beyond its
-    limit, and what the parsers of the fields do.
+    Options without a value are left out, so that settings keep their default. Raises Refused for a
+    value beyond its limit, and what the parsers of the fields do.
     """
     values = {}
     for name, field in options_of(settings).items():
@@ -56,7 +58,8 @@ def _flag(field: Field[Any]) -> str:
 
 
 def _usual(field: Field[Any], hint: Any) -> dict[str, Any]:
-    """Return the arguments of `add_argument` that follow from the type and the default of a field."""
+    """Return the arguments of `add_argument` that follow from the type and the default of a
+    field."""
     if NoneType in get_args(hint):
         hint = next(each for each in get_args(hint) if each is not NoneType)
     if hint is bool and field.default and "flag" not in field.metadata:

@@ -1,7 +1,8 @@
 """Output of the commands: the only module that writes to standard output and standard error.
 
-Sentences and lines are made printable here, so that no name from a file gives orders to a terminal or to the log of a
-CI. Reports for programs come as JSON, CSV or HTML, whose texts are printable already; a file is given as it is.
+Sentences and lines are made printable here, so that no name from a file gives orders to a terminal
+or to the log of a CI. Reports for programs come as JSON, CSV or HTML, whose texts are printable
+already; a file is given as it is.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ _state = {"name": "xrdf-editor", "quiet": False}
 
 
 def begin_output(name: str, *, quiet: bool) -> None:
-    """A command begins. `quiet`: standard error has nothing but what keeps the command from its work."""
+    """A command begins. `quiet`: standard error has nothing but what keeps the command from its
+    work."""
     _state.update(name=f"xrdf-editor {name}" if name else "xrdf-editor", quiet=quiet)
 
 
@@ -51,14 +53,20 @@ def remark(*lines: str) -> None:
 def rewrite_line(text: str) -> None:
     """Replace the last line of the terminal that standard error is; an empty text leaves it empty.
 
-    Blanks, not an order to the terminal, cover what was there: consoles of Windows do not follow orders by themselves.
+    Blanks, not an order to the terminal, cover what was there: consoles of Windows do not follow
+    orders by themselves.
     """
     width = max(1, shutil.get_terminal_size().columns - 1)
-    _write(sys.stderr, [printable(text)[:width].ljust(width)], before="\r", after="" if text else "\r")
+    _write(
+        sys.stderr, [printable(text)[:width].ljust(width)], before="\r", after="" if text else "\r"
+    )
 
 
-def give_report(record: Any, kind: str, pages: Mapping[str, Callable[[Any], str]], *, to_errors: bool = False) -> None:
-    """A report as JSON, or as one of the `pages` (CSV, HTML) makes it of a record whose texts are printable.
+def give_report(
+    record: Any, kind: str, pages: Mapping[str, Callable[[Any], str]], *, to_errors: bool = False
+) -> None:
+    """A report as JSON, or as one of the `pages` (CSV, HTML) makes it of a record whose texts are
+    printable.
 
     As text it is the HTML page without its drawings, unless `pages` has a text.
     """
@@ -87,7 +95,8 @@ def is_stdout(path: Path | None) -> bool:
 
 
 def give_text(text: str, *, to_errors: bool = False) -> None:
-    """A text for programs, as UTF-8 whatever the terminal has: a file, or what is made of printable texts."""
+    """A text for programs, as UTF-8 whatever the terminal has: a file, or what is made of printable
+    texts."""
     stream = sys.stderr if to_errors else sys.stdout
     stream.flush()
     buffer = getattr(stream, "buffer", None)
@@ -102,5 +111,7 @@ def _write(stream: TextIO, lines: Iterable[str], before: str = "", after: str = 
     encoding = stream.encoding or "utf-8"
     for line in lines:
         # What the terminal's encoding lacks is told by its number.
-        stream.write(before + printable(line).encode(encoding, "backslashreplace").decode(encoding) + after)
+        stream.write(
+            before + printable(line).encode(encoding, "backslashreplace").decode(encoding) + after
+        )
     stream.flush()

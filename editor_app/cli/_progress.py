@@ -15,7 +15,8 @@ from editor_app.cli._output import is_quiet, remark, rewrite_line
 def progress_bar(patience: float = 0.0) -> Iterator[Callable[[float, str], None]]:
     """Shows a share (negative: not known) and a sentence; the line is gone when the work is over.
 
-    Where no terminal is, nothing is shown in the first `patience` seconds: a command that is quick has nothing to tell.
+    Where no terminal is, nothing is shown in the first `patience` seconds: a command that is quick
+    has nothing to tell.
     """
     if is_quiet() or not sys.stderr.isatty():
         yield _Stages(patience).show
@@ -28,7 +29,8 @@ def progress_bar(patience: float = 0.0) -> Iterator[Callable[[float, str], None]
 
 
 class _Bar:
-    """A line of a terminal that is written again and again: bar, share, time that is left, sentence."""
+    """A line of a terminal that is written again and again: bar, share, time that is left,
+    sentence."""
 
     _WIDTH = 24
     #: Seconds between two pictures of the line: more often nobody reads it, and terminals are slow.
@@ -90,7 +92,8 @@ class Interrupts:
 def interrupts() -> Iterator[Interrupts]:
     """Ctrl-C as the `cancel` of a verb, beside KeyboardInterrupt.
 
-    Libraries that are being imported or called back catch whatever is raised in them: the exception alone can be lost.
+    Libraries that are being imported or called back catch whatever is raised in them: the exception
+    alone can be lost.
     """
     interrupted = Interrupts()
     before = signal.signal(signal.SIGINT, interrupted.note)

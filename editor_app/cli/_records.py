@@ -17,7 +17,10 @@ def as_csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> st
     writer = csv.DictWriter(text, columns, lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
     for row in rows:
-        told = {key: ("yes" if value else "no") if isinstance(value, bool) else value for key, value in row.items()}
+        told = {
+            key: ("yes" if value else "no") if isinstance(value, bool) else value
+            for key, value in row.items()
+        }
         writer.writerow(plain_cells(told))
     return text.getvalue()
 

@@ -15,15 +15,19 @@ from editor_app.core.verbs import mesh_inputs
 
 #: Of every command that writes files; `--help` and the manual say it.
 RULE = (
-    "Existing files are replaced only with --force, except inputs that the command edits. If another program "
-    "changed an input in the meantime, nothing is written: run the command again. Files that already hold the "
+    "Existing files are replaced only with --force, except inputs that the command edits. If "
+    "another program "
+    "changed an input in the meantime, nothing is written: run the command again. Files that "
+    "already hold the "
     "result are not written."
 )
 
 
 def add_force_argument(parser: argparse.ArgumentParser) -> None:
     """--force, of every command that writes a file."""
-    parser.add_argument("--force", action="store_true", help="replace existing files that are not inputs")
+    parser.add_argument(
+        "--force", action="store_true", help="replace existing files that are not inputs"
+    )
     parser.epilog = f"{fill(RULE, 100)}\n\n{parser.epilog or ''}"
 
 
@@ -40,13 +44,20 @@ def _named_files(args: argparse.Namespace) -> Iterator[Path]:
 
 
 def also_read(args: argparse.Namespace, document: editor_app.Document) -> None:
-    """Adds the files of an opened robot, with its meshes, to those that must not change until a result is written."""
+    """Adds the files of an opened robot, with its meshes, to those that must not change until a
+    result is written."""
     report = getattr(args, "report", None)
-    if getattr(args, "output", None) is not None or getattr(args, "in_place", False) or isinstance(report, Path):
+    if (
+        getattr(args, "output", None) is not None
+        or getattr(args, "in_place", False)
+        or isinstance(report, Path)
+    ):
         args.read |= document.inputs | mesh_inputs.mesh_inputs(document)
 
 
-def check_targets(args: argparse.Namespace, *paths: Path | None, in_place: Collection[Path | None] = ()) -> None:
+def check_targets(
+    args: argparse.Namespace, *paths: Path | None, in_place: Collection[Path | None] = ()
+) -> None:
     """Refuses before the work to write files that would be refused after it. Raises SaveError.
 
     `in_place` are the inputs that the command edits.
@@ -57,7 +68,8 @@ def check_targets(args: argparse.Namespace, *paths: Path | None, in_place: Colle
 
 
 def save_robot(args: argparse.Namespace, document: editor_app.Document) -> tuple[Path, ...]:
-    """Write a robot where -o or --in-place says; - is standard output, for its XRDF. Return the files.
+    """Write a robot where -o or --in-place says; - is standard output, for its XRDF. Return the
+    files.
 
     Raises SaveError.
     """

@@ -1,8 +1,10 @@
-"""`xrdf-editor completion`: prints a script that completes commands, options, choices and files in a shell.
+"""`xrdf-editor completion`: prints a script that completes commands, options, choices and files in
+a shell.
 
-For bash, `xrdf-editor completion bash > ~/.local/share/bash-completion/completions/xrdf-editor`; for zsh to
-`_xrdf-editor` in a folder of `$fpath`; for fish to `~/.config/fish/completions/xrdf-editor.fish`; for PowerShell and
-tcsh to their profile. The script has the commands of this version: write it again after an update.
+For bash, `xrdf-editor completion bash > ~/.local/share/bash-completion/completions/xrdf-editor`;
+for zsh to `_xrdf-editor` in a folder of `$fpath`; for fish to
+`~/.config/fish/completions/xrdf-editor.fish`; for PowerShell and tcsh to their profile. The script
+has the commands of this version: write it again after an update.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ def run(args: argparse.Namespace) -> int:
     program = argparse.ArgumentParser(prog="xrdf-editor")
     listed = program.add_subparsers()
     for name in cli.list_commands():
-        command = listed.add_parser(name, parents=[cli.parser_of(name)], add_help=False, help=cli.read_summary(name))
+        command = listed.add_parser(
+            name, parents=[cli.parser_of(name)], add_help=False, help=cli.read_summary(name)
+        )
         for action in command._actions:
             if action.choices is None and action.nargs != 0:
                 # Names of links and numbers are not known to a shell; most values are files.

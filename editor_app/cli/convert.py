@@ -37,18 +37,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "COLLADA robots; several files make one robot",
     )
     parser.add_argument(
-        "output", type=Path, metavar="OUT", help="output file; its name or --to sets the format (- for stdout)"
+        "output",
+        type=Path,
+        metavar="OUT",
+        help="output file; its name or --to sets the format (- for stdout)",
     )
     parser.add_argument("--to", choices=[codec.name for codec in writable()], help="format of OUT")
     add_format_argument(parser, where="on standard error")
     add_force_argument(parser)
-    parser.add_argument("--update", action="store_true", help="patch the existing OUT instead of rewriting it")
-    parser.add_argument("--fail-on-loss", action="store_true", help="exit with code 1 if something was lost")
+    parser.add_argument(
+        "--update", action="store_true", help="patch the existing OUT instead of rewriting it"
+    )
+    parser.add_argument(
+        "--fail-on-loss", action="store_true", help="exit with code 1 if something was lost"
+    )
     parser.add_argument("--dry-run", action="store_true", help="report only, write nothing")
     add_options(parser, ConvertOptions, "xrdf_version")
     add_options(parser.add_mutually_exclusive_group(), ConvertOptions, "merge_groups", "keep_group")
     # Its former name, for one release.
-    parser.add_argument("--robot", dest=MODEL.name, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--robot", dest=MODEL.name, default=argparse.SUPPRESS, help=argparse.SUPPRESS
+    )
     for choice in choices():
         if choice == MODEL:
             continue
@@ -71,18 +80,24 @@ def run(args: argparse.Namespace) -> int:
             args.output,
             _options(args),
             bodies=BodyChoices(**option_values(args, BodyChoices)),
-            existing=SourceText.read(args.output) if args.update and args.output.is_file() else None,
+            existing=SourceText.read(args.output)
+            if args.update and args.output.is_file()
+            else None,
             packages=packages(args),
             xacro_arguments=xacro_arguments(args) if args.allow_xacro else None,
         )
         if is_stdout(args.output) and not args.dry_run:
             (_, data), *others = conversion.files
             if others:
-                raise editor_app.Refused(f"{len(others) + 1} files cannot all go to standard output: name a file")
+                raise editor_app.Refused(
+                    f"{len(others) + 1} files cannot all go to standard output: name a file"
+                )
             give_text(data.decode("utf-8"))
         elif not args.dry_run:
             updating = args.output if args.update else None
-            editor_app.write_conversion(conversion, overwrite=args.force, updating=updating, inputs=args.read)
+            editor_app.write_conversion(
+                conversion, overwrite=args.force, updating=updating, inputs=args.read
+            )
     except conversions.NeedsChoice as error:
         raise editor_app.Refused(f"{error}; --group and --state choose") from error
     _report(conversion, args)

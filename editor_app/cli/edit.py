@@ -1,7 +1,8 @@
 """`xrdf-editor edit`: edits links, joints and shapes of a robot, and updates XRDF and SRDF.
 
-Changes are applied in the order of the arguments, each to the result of those before it. Names of links and joints
-are updated in URDF, XRDF and SRDF; everything else keeps its bytes, comments included.
+Changes are applied in the order of the arguments, each to the result of those before it. Names of
+links and joints are updated in URDF, XRDF and SRDF; everything else keeps its bytes, comments
+included.
 
 Without -o or --in-place nothing is written: the report lists the changes.
 """
@@ -37,7 +38,9 @@ _KEYS = {
     "axis": ("axis", 3),
     **{key: (f"limit.{key}", 1) for key in ("lower", "upper", "velocity", "effort")},
 }
-_SHAPE = "box,X,Y,Z; cylinder,RADIUS,LENGTH; capsule,RADIUS,LENGTH; sphere,RADIUS; or the file of a mesh"
+_SHAPE = (
+    "box,X,Y,Z; cylinder,RADIUS,LENGTH; capsule,RADIUS,LENGTH; sphere,RADIUS; or the file of a mesh"
+)
 
 
 def _insert_link(robot: editor_app.Document, link: str, above: str) -> Change:
@@ -54,7 +57,9 @@ def _remove_link(robot: editor_app.Document, link: str) -> ToldChange:
 
 def _remove_branch(robot: editor_app.Document, link: str) -> ToldChange:
     change = commands.RemoveLink(link)
-    return ToldChange(change, change.consequences(robot.robot) if robot.robot.urdf.link(link) else "")
+    return ToldChange(
+        change, change.consequences(robot.robot) if robot.robot.urdf.link(link) else ""
+    )
 
 
 def _set_parent(robot: editor_app.Document, link: str, parent: str) -> Change:
@@ -76,10 +81,14 @@ def _joint(robot: editor_app.Document, place: str, text: str) -> Change:
     if count:
         numbers = _numbers("--joint", text)
         if len(numbers) != count:
-            raise editor_app.Refused(f"--joint: {key} has {count} numbers, not {len(numbers)}: {text}")
+            raise editor_app.Refused(
+                f"--joint: {key} has {count} numbers, not {len(numbers)}: {text}"
+            )
         value = numbers if count > 1 else numbers[0]
     elif text not in tuple(JointType):
-        raise editor_app.Refused(f"--joint: the type must be one of {', '.join(JointType)}, not {text!r}")
+        raise editor_app.Refused(
+            f"--joint: the type must be one of {', '.join(JointType)}, not {text!r}"
+        )
     else:
         value = JointType(text)
     return commands.SetField(fields.OfJoint(joint), path, value, f"Set {key} of {joint}")
@@ -97,7 +106,8 @@ def _inertia(robot: editor_app.Document, link: str) -> Change:
 
 
 def _numbers(flag: str, text: str) -> tuple[float, ...]:
-    """Numbers with commas between them, in metres and radians, or with a unit: 40mm,0,90deg. Raises Refused."""
+    """Numbers with commas between them, in metres and radians, or with a unit: 40mm,0,90deg. Raises
+    Refused."""
     return tuple(pose_texts.number_in(part, f"{flag} {text!r}") for part in text.split(","))
 
 
@@ -108,13 +118,23 @@ _OPTIONS: dict[str, tuple[str, str, Callable[..., ToldChange | Change]]] = {
         "rename a link, or a frame that the XRDF adds",
         lambda robot, old, new: link_roles.rename_frame(robot.robot, old, new),
     ),
-    "--rename-joint": ("OLD=NEW", "rename a joint", lambda _, old, new: commands.RenameJoint(old, new)),
+    "--rename-joint": (
+        "OLD=NEW",
+        "rename a joint",
+        lambda _, old, new: commands.RenameJoint(old, new),
+    ),
     "--add-link": (
         "LINK=PARENT",
         "add a link, fixed to PARENT by the joint LINK_joint",
-        lambda robot, link, parent: new_link.new_link(robot.robot, new_link.NewLink(link, parent)).change,
+        lambda robot, link, parent: (
+            new_link.new_link(robot.robot, new_link.NewLink(link, parent)).change
+        ),
     ),
-    "--insert-link": ("LINK=CHILD", "insert an empty link between CHILD and its parent; no frame moves", _insert_link),
+    "--insert-link": (
+        "LINK=CHILD",
+        "insert an empty link between CHILD and its parent; no frame moves",
+        _insert_link,
+    ),
     "--remove-link": ("LINK", "remove a link; its children keep their place", _remove_link),
     "--remove-branch": ("LINK", "remove a link and everything below it", _remove_branch),
     "--merge": (
@@ -128,10 +148,15 @@ _OPTIONS: dict[str, tuple[str, str, Callable[..., ToldChange | Change]]] = {
         lambda _, link, ending: commands.DuplicateBranch(link, ending),
     ),
     "--set-parent": ("LINK=PARENT", "give a link another parent; it keeps its place", _set_parent),
-    "--joint": ("JOINT:KEY=VALUE", f"KEY is {', '.join(_KEYS)}; VALUE such as 0,0,40mm or 90deg", _joint),
+    "--joint": (
+        "JOINT:KEY=VALUE",
+        f"KEY is {', '.join(_KEYS)}; VALUE such as 0,0,40mm or 90deg",
+        _joint,
+    ),
     "--inertia": (
         "LINK",
-        "compute mass and inertia from a link's shapes, at 1,000 kg/m³; all: every link without inertial",
+        "compute mass and inertia from a link's shapes, at 1,000 kg/m³; all: every link without "
+        "inertial",
         _inertia,
     ),
     "--calibrate": (
@@ -144,7 +169,9 @@ _OPTIONS: dict[str, tuple[str, str, Callable[..., ToldChange | Change]]] = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    shared.add_files_argument(parser, "the URDF; name the XRDF or SRDF if it is not next to it under the same name")
+    shared.add_files_argument(
+        parser, "the URDF; name the XRDF or SRDF if it is not next to it under the same name"
+    )
     changes = parser.add_argument_group("changes, each option repeatable")
     for flag, (value, text, _) in _OPTIONS.items():
         changes.add_argument(flag, action=_InOrder, metavar=value, help=text)
@@ -157,7 +184,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 class _InOrder(argparse.Action):
     """Keeps the order in which different options stand."""
 
-    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+    def __call__(
+        self, parser: Any, namespace: Any, values: Any, option_string: str | None = None
+    ) -> None:
         namespace.changes = (*namespace.changes, (self.option_strings[0], values))
 
 
@@ -167,19 +196,26 @@ def run(args: argparse.Namespace) -> int:
         raise editor_app.Refused(f"no change given: use one of {', '.join(_OPTIONS)}")
     document = shared.opened(args, args.files)
     if args.in_place and document.expansion is not None:
-        raise editor_app.Refused("a xacro file cannot be edited: write the expanded URDF with -o OUT.urdf")
+        raise editor_app.Refused(
+            "a xacro file cannot be edited: write the expanded URDF with -o OUT.urdf"
+        )
     changes = [_change(document, flag, text) for flag, text in args.changes]
     written: Sequence[Path] = ()
     if args.output is not None or args.in_place:
-        texts = robot_texts.texts_beside(document, args.output or document.urdf_path or Path("robot.urdf"))
-        written = editor_app.write_assembly(texts, overwrite=args.force, in_place=args.in_place, inputs=args.read)
+        texts = robot_texts.texts_beside(
+            document, args.output or document.urdf_path or Path("robot.urdf")
+        )
+        written = editor_app.write_assembly(
+            texts, overwrite=args.force, in_place=args.in_place, inputs=args.read
+        )
     record = {"changes": changes, "written": [str(path) for path in written]}
     give_lines(record, args.format, [*changes, *written_lines(args, written)])
     return 0
 
 
 def _sides(document: editor_app.Document, text: str) -> tuple[str, str, str]:
-    """What is before and behind the `=` of an option: of several, the first one with most names of the robot."""
+    """What is before and behind the `=` of an option: of several, the first one with most names of
+    the robot."""
     urdf = document.robot.urdf
     names = {*(link.name for link in urdf.links), *(joint.name for joint in urdf.joints)}
     names |= {frame.frame_name for frame in document.robot.xrdf.added_frames}

@@ -1,9 +1,9 @@
 """`xrdf-editor pose`: prints the pose of a frame, or the joint values that reach a target.
 
-The place in metres and radians: position, fixed-axis roll-pitch-yaw, quaternion, axis and angle; or as text for
-URDF, XRDF or ROS. With --to or --by: inverse kinematics within the limits, starting at --at. If the target
-cannot be reached, the report has the remaining distance and the joints at a limit. Collisions are not checked: use
-`plan` for that.
+The place in metres and radians: position, fixed-axis roll-pitch-yaw, quaternion, axis and angle; or
+as text for URDF, XRDF or ROS. With --to or --by: inverse kinematics within the limits, starting at
+--at. If the target cannot be reached, the report has the remaining distance and the joints at a
+limit. Collisions are not checked: use `plan` for that.
 """
 
 from __future__ import annotations
@@ -34,9 +34,14 @@ EXIT_CODES = {0: "done; with --to or --by: the target is reached", 1: "the targe
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_files_argument(parser, "the URDF or xacro file; name the XRDF if it is not next to it under the same name")
+    add_files_argument(
+        parser, "the URDF or xacro file; name the XRDF if it is not next to it under the same name"
+    )
     parser.add_argument(
-        "--at", default="default", metavar="POSE", help='joint values, a state of the SRDF, or "default" (the default)'
+        "--at",
+        default="default",
+        metavar="POSE",
+        help='joint values, a state of the SRDF, or "default" (the default)',
     )
     add_tool_arguments(parser)
     parser.add_argument(
@@ -77,21 +82,33 @@ def _page(record: Mapping[str, Any]) -> str:
         # What is less than a nanometre, or a nanoradian, is rounding.
         return " ".join(f"{round(value, 9) + 0.0:.6g}" for value in values)
 
-    rows = [(title, numbers(record[key])) for title, key in (
-        ("xyz, m", "xyz"), ("rpy, rad", "rpy"), ("quaternion wxyz", "quaternion_wxyz"), ("axis", "axis")
-    )]  # fmt: skip
+    rows = [
+        (title, numbers(record[key]))
+        for title, key in (
+            ("xyz, m", "xyz"),
+            ("rpy, rad", "rpy"),
+            ("quaternion wxyz", "quaternion_wxyz"),
+            ("axis", "axis"),
+        )
+    ]
     rows.append(("angle, rad", f"{record['angle']:.6g}"))
     parts: list[object] = [build_table("", (), rows)]
     if "reached" in record:
         left = record["left"]
-        missing = f"{left['distance_m'] * 1e3:.3g} mm and {math.degrees(left['angle_rad']):.3g}° remain"
+        missing = (
+            f"{left['distance_m'] * 1e3:.3g} mm and {math.degrees(left['angle_rad']):.3g}° remain"
+        )
         limits = f"; at a limit: {', '.join(record['at_limits'])}" if record["at_limits"] else ""
         parts.append("Reached." if record["reached"] else f"Not reached: {missing}{limits}.")
-        parts.append(" ".join(f"{joint}={numbers([value])}" for joint, value in record["joints"].items()))
+        parts.append(
+            " ".join(f"{joint}={numbers([value])}" for joint, value in record["joints"].items())
+        )
     return build_page(f"{record['frame']} in {record['reference']}", [*parts, *record["notes"]])
 
 
-def _record(args: argparse.Namespace, document: editor_app.Document, place: editor_app.FramePose) -> dict[str, Any]:
+def _record(
+    args: argparse.Namespace, document: editor_app.Document, place: editor_app.FramePose
+) -> dict[str, Any]:
     axis, angle = place.axis_angle
     return {
         "robot": document.robot.urdf.name,

@@ -1,7 +1,7 @@
 """`xrdf-editor schema`: prints the JSON Schema of XRDF for editors and programs that write XRDFs.
 
-Without --xrdf-version, the schema covers both versions and uses the one that the file states. Rules that need the robot
-are part of `xrdf-editor check`.
+Without --xrdf-version, the schema covers both versions and uses the one that the file states. Rules
+that need the robot are part of `xrdf-editor check`.
 """
 
 from __future__ import annotations

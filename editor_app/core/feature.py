@@ -1,14 +1,18 @@
 """Features and plug-ins: packages that extend the program through modules with fixed names.
 
-A package below `editor_app.features` or `editor_app.plugins`, or one that an installed distribution names under the
-entry point group `xrdf_editor.plugins`, is found without being imported. A line `NEEDS = ("motion",)` in its
-`__init__.py` names the plug-ins that it imports. It contributes by the names of its modules:
+A package below `editor_app.features` or `editor_app.plugins`, or one that an installed distribution
+names under the entry point group `xrdf_editor.plugins`, is found without being imported. A line
+`NEEDS = ("motion",)` in its `__init__.py` names the plug-ins that it imports. It contributes by the
+names of its modules:
 
     codec.py     `CODEC`, a file format (`editor_app.core.formats.exchange.codec`)
-    rules/       modules that register rules about a robot (`editor_app.features.checks.engine.rule`)
+    rules/       modules that register rules about a robot
+                 (`editor_app.features.checks.engine.rule`)
     cli/         a module per command of the command line (`editor_app.cli`)
-    hooks/       steps of a feature's work that a plug-in adds, by the name that the feature asks for (`hooks`)
-    window/      feature.py: `PART`, its panels, actions and view tools (`editor_app.window.window_part`);
+    hooks/       steps of a feature's work that a plug-in adds, by the name that the feature asks
+                 for (`hooks`)
+    window/      feature.py: `PART`, its panels, actions and view tools
+                 (`editor_app.window.window_part`);
                  actions.py: the tables of its actions, without Qt
 """
 
@@ -25,9 +29,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-#: The entry points of installed packages: their name is the plug-in's name, their value its package.
+#: The entry points of installed packages: their name is the plug-in's name, their value its
+#: package.
 GROUP = "xrdf_editor.plugins"
-#: Environment variable with the names of the features to leave out, separated by commas; worker processes inherit it.
+#: Environment variable with the names of the features to leave out, separated by commas; worker
+#: processes inherit it.
 WITHOUT = "XRDF_EDITOR_WITHOUT"
 _ROOT = __name__.partition(".")[0]
 _FOLDERS = ("features", "plugins")
@@ -56,7 +62,8 @@ class Feature:
     needs: frozenset[str] = frozenset()
 
     def module(self, stem: str) -> ModuleFile | None:
-        """Return a module of the package ("codec", "window.feature"), or None where the package has no such module."""
+        """Return a module of the package ("codec", "window.feature"), or None where the package has
+        no such module."""
         path = self.folder.joinpath(*stem.split(".")).with_suffix(".py")
         return ModuleFile(f"{self.package}.{stem}", path) if path.is_file() else None
 
@@ -67,12 +74,14 @@ class Feature:
 
 
 def features() -> tuple[Feature, ...]:
-    """Return every feature and plug-in that is not excluded: the built-in ones, then the installed ones, by name."""
+    """Return every feature and plug-in that is not excluded: the built-in ones, then the installed
+    ones, by name."""
     return _without_excluded((*_built_in_features(), *installed_features()))
 
 
 def built_in_features() -> tuple[Feature, ...]:
-    """Return the features and plug-ins of the program itself, without reading what else is installed."""
+    """Return the features and plug-ins of the program itself, without reading what else is
+    installed."""
     return _without_excluded(_built_in_features())
 
 
@@ -84,12 +93,14 @@ def hooks(name: str) -> Iterator[Any]:
 
 
 def hook(name: str) -> Any:
-    """Import and return `hooks/NAME.py` of the first plug-in that has it, or None if no plug-in has it."""
+    """Import and return `hooks/NAME.py` of the first plug-in that has it, or None if no plug-in has
+    it."""
     return next(hooks(name), None)
 
 
 def exclude(name: str) -> None:
-    """Exclude a feature, in this process and in those it starts. Raises KeyError for an unknown name."""
+    """Exclude a feature, in this process and in those it starts. Raises KeyError for an unknown
+    name."""
     if name not in {feature.name for feature in (*_built_in_features(), *installed_features())}:
         raise KeyError(name)
     os.environ[WITHOUT] = ",".join(sorted({*_excluded_names(), name}))
@@ -98,7 +109,9 @@ def exclude(name: str) -> None:
 def _without_excluded(listed: Iterable[Feature]) -> tuple[Feature, ...]:
     excluded = _excluded_names()
     present = {feature.name: feature for feature in listed if feature.name not in excluded}
-    while lacking := [feature.name for feature in present.values() if not feature.needs <= present.keys()]:
+    while lacking := [
+        feature.name for feature in present.values() if not feature.needs <= present.keys()
+    ]:
         for name in lacking:
             del present[name]
     return tuple(present.values())
@@ -111,7 +124,8 @@ def _excluded_names() -> frozenset[str]:
 @cache
 def _built_in_features() -> tuple[Feature, ...]:
     root = Path(__file__).resolve().parents[1]
-    # By looking into the folder: a bundle answers pkgutil only for what is packed into its program file.
+    # By looking into the folder: a bundle answers pkgutil only for what is packed into its program
+    # file.
     return tuple(
         _feature(path.name, f"{_ROOT}.{folder}.{path.name}", path)
         for folder in _FOLDERS
@@ -121,13 +135,18 @@ def _built_in_features() -> tuple[Feature, ...]:
 
 
 def _feature(name: str, package: str, folder: Path) -> Feature:
-    stated = re.search(r"^NEEDS = (.*)$", (folder / "__init__.py").read_text(encoding="utf-8"), re.MULTILINE)
-    return Feature(name, package, folder, frozenset(re.findall(r"\w+", stated[1]) if stated else ()))
+    stated = re.search(
+        r"^NEEDS = (.*)$", (folder / "__init__.py").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    return Feature(
+        name, package, folder, frozenset(re.findall(r"\w+", stated[1]) if stated else ())
+    )
 
 
 @cache
 def installed_features() -> tuple[Feature, ...]:
-    """Return the plug-ins that installed distributions name, by name; a name of this program cannot be taken."""
+    """Return the plug-ins that installed distributions name, by name; a name of this program cannot
+    be taken."""
     if not _is_group_used():
         return ()
     metadata = importlib.import_module("importlib.metadata")
@@ -136,11 +155,16 @@ def installed_features() -> tuple[Feature, ...]:
     for entry in sorted(metadata.entry_points(group=GROUP), key=lambda entry: entry.name):
         spec = importlib.util.find_spec(entry.value)
         if entry.name not in built_in and spec is not None and spec.submodule_search_locations:
-            listed.append(_feature(entry.name, entry.value, Path(spec.submodule_search_locations[0])))
+            listed.append(
+                _feature(entry.name, entry.value, Path(spec.submodule_search_locations[0]))
+            )
     return tuple(listed)
 
 
 def _is_group_used() -> bool:
-    """Whether a distribution has a plug-in: importing `importlib.metadata` takes a quarter of the time of `--help`."""
-    lists = (path for folder in sys.path for path in Path(folder).glob("*.dist-info/entry_points.txt"))
+    """Whether a distribution has a plug-in: importing `importlib.metadata` takes a quarter of the
+    time of `--help`."""
+    lists = (
+        path for folder in sys.path for path in Path(folder).glob("*.dist-info/entry_points.txt")
+    )
     return any(f"[{GROUP}]".encode() in path.read_bytes() for path in lists)

@@ -1,8 +1,10 @@
-"""Late modules: `import` gives the module at once, and its code runs when something of it is used for the first time.
+"""Late modules: `import` gives the module at once, and its code runs when something of it is used
+for the first time.
 
-This keeps start and `--help` quick. A package whose `__init__` calls `late_modules(__name__)` gives its modules late:
-after `from editor_app.plugins.motion.engine import kernels`, numba is loaded by the first use of `kernels`. An import
-of a name, as in `from editor_app.plugins.motion.engine.model import MotionModel`, runs the module at once.
+This keeps start and `--help` quick. A package whose `__init__` calls `late_modules(__name__)` gives
+its modules late: after `from editor_app.plugins.motion.engine import kernels`, numba is loaded by
+the first use of `kernels`. An import of a name, as in `from editor_app.plugins.motion.engine.model
+import MotionModel`, runs the module at once.
 """
 
 from __future__ import annotations
@@ -18,14 +20,17 @@ from typing import Any
 from editor_app.core.libraries import explain_missing_library
 
 _LOCK = threading.RLock()
-#: What a plain module never has, but `import`, `warnings` and PySide's look at each imported module ask for.
+#: What a plain module never has, but `import`, `warnings` and PySide's look at each imported module
+#: ask for.
 _NEVER = frozenset({"__path__", "__warningregistry__", "__wrapped__"})
 
 
 class _Late(ModuleType):
-    """A module whose code runs when an attribute is asked for that it has not; then it is an ordinary one.
+    """A module whose code runs when an attribute is asked for that it has not; then it is an
+    ordinary one.
 
-    importlib.util.LazyLoader does the same, but wakes when `import` merely looks at `__spec__`, which it always does.
+    importlib.util.LazyLoader does the same, but wakes when `import` merely looks at `__spec__`,
+    which it always does.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -50,13 +55,16 @@ def late_modules(package: str) -> None:
         full = f"{package}.{name}"
         if not name.startswith("__") and not import_late(full):
             try:
-                # A module that another thread imports just now is waited for; a package in the package is run at once.
+                # A module that another thread imports just now is waited for; a package in the
+                # package is run at once.
                 return import_module(full)
             except ModuleNotFoundError as error:
                 if error.name != full:
                     raise
         if full not in sys.modules:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=sys.modules[package])
+            raise AttributeError(
+                f"module {package!r} has no attribute {name!r}", name=name, obj=sys.modules[package]
+            )
         return sys.modules[full]
 
     sys.modules[package].__dict__["__getattr__"] = module_of
@@ -65,8 +73,9 @@ def late_modules(package: str) -> None:
 def import_late(name: str) -> bool:
     """Lets `import name` cost nothing until something of it is used; whether that is so now.
 
-    Everything of the module works as ever, and errors of its import come at the first use. A module that is imported
-    already, or that is not installed, stays as it is. Packages above it are imported now.
+    Everything of the module works as ever, and errors of its import come at the first use. A module
+    that is imported already, or that is not installed, stays as it is. Packages above it are
+    imported now.
     """
     with _LOCK:
         if name in sys.modules:
@@ -77,7 +86,8 @@ def import_late(name: str) -> bool:
             return False
         if spec is None or spec.submodule_search_locations is not None or name in sys.modules:
             return False
-        # In a bundle, modules of this program have a loader of its own; of others only plain files of Python are late.
+        # In a bundle, modules of this program have a loader of its own; of others only plain files
+        # of Python are late.
         is_ours = name.startswith(f"{__name__.partition('.')[0]}.")
         if not is_ours and not isinstance(spec.loader, importlib.machinery.SourceFileLoader):
             return False
@@ -101,9 +111,11 @@ def load_late(module: ModuleType) -> None:
     lock = module.__dict__.get("__late_lock__")
     if lock is None:
         return
-    # A lock for each module: own modules import each other in no circle, so no two threads wait for each other.
+    # A lock for each module: own modules import each other in no circle, so no two threads wait for
+    # each other.
     with lock:
-        # While the code runs, a missing name is a missing name; other threads wait at the lock until it ran.
+        # While the code runs, a missing name is a missing name; other threads wait at the lock
+        # until it ran.
         if module.__dict__.get("__late_lock__") is None or "__late_running__" in module.__dict__:
             return
         assert module.__spec__ is not None

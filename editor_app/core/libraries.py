@@ -1,7 +1,8 @@
 """Libraries that an installation may lack, and the command that installs them.
 
-The whole program, `xrdf-editor`, has every library that no extra names. `xrdf-editor-core` has what `check`, `convert`
-and `edit` need, and two more extras: `compute` and `window`. Both hold this package: an environment has one of them.
+The whole program, `xrdf-editor`, has every library that no extra names. `xrdf-editor-core` has what
+`check`, `convert` and `edit` need, and two more extras: `compute` and `window`. Both hold this
+package: an environment has one of them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ WHOLE, CORE = "xrdf-editor", "xrdf-editor-core"
 #: Module -> extra of `xrdf-editor-core` that brings it.
 _EXTRAS = {
     **dict.fromkeys(("scipy", "numba", "llvmlite", "fast_simplification", "fcl", "PIL"), "compute"),
-    **dict.fromkeys(("PySide6", "shiboken6", "qtpy", "pyvistaqt", "pyvista", "vtkmodules"), "window"),
+    **dict.fromkeys(
+        ("PySide6", "shiboken6", "qtpy", "pyvistaqt", "pyvista", "vtkmodules"), "window"
+    ),
     "rosbags": "bags",
     "imageio": "video",
     "imageio_ffmpeg": "video",
@@ -37,22 +40,30 @@ _INFO = re.compile(r"(?P<name>xrdf_editor(?:_core)?)-(?P<version>[^-]+)\.dist-in
 
 
 def distributions(folder: Path | None = None) -> dict[str, str]:
-    """Return name -> version of the distributions of this program in `folder`, by default where this package is.
+    """Return name -> version of the distributions of this program in `folder`, by default where
+    this package is.
 
     A checkout and a bundle have none.
     """
-    matches = (_INFO.fullmatch(path.name) for path in sorted((folder or HOME).glob("xrdf_editor*.dist-info")))
-    return {match["name"].replace("_", "-"): match["version"] for match in matches if match is not None}
+    matches = (
+        _INFO.fullmatch(path.name)
+        for path in sorted((folder or HOME).glob("xrdf_editor*.dist-info"))
+    )
+    return {
+        match["name"].replace("_", "-"): match["version"] for match in matches if match is not None
+    }
 
 
 def conflict(folder: Path | None = None) -> str | None:
-    """Return a sentence when both distributions are in one environment, where each overwrites the other's files."""
+    """Return a sentence when both distributions are in one environment, where each overwrites the
+    other's files."""
     present = distributions(folder)
     if len(present) < 2:
         return None
     names = " and ".join(f"{name} {version}" for name, version in present.items())
     return (
-        f"{names} are both installed in this environment and overwrite each other's files. Remove both, then "
+        f"{names} are both installed in this environment and overwrite each other's files. Remove "
+        "both, then "
         f"install one: pip uninstall {WHOLE} {CORE}"
     )
 
@@ -66,10 +77,13 @@ def install_command(*extras: str) -> str:
 
 
 def explain_missing_library(error: ImportError) -> None:
-    """Make the message of a failed import say what to install, where one of these libraries is missing."""
+    """Make the message of a failed import say what to install, where one of these libraries is
+    missing."""
     module = (error.name or "").partition(".")[0]
     if isinstance(error, ModuleNotFoundError) and module in _EXTRAS:
-        error.msg = f"{module} is not installed. Install it with: {install_command(_EXTRAS[module])}"
+        error.msg = (
+            f"{module} is not installed. Install it with: {install_command(_EXTRAS[module])}"
+        )
 
 
 def missing_for_window() -> str | None:
@@ -78,6 +92,7 @@ def missing_for_window() -> str | None:
     if not missing:
         return None
     return (
-        f"the window needs {', '.join(missing)}. Install it with: {install_command('compute', 'window')}\n"
+        f"the window needs {', '.join(missing)}. Install it with: "
+        f"{install_command('compute', 'window')}\n"
         "Commands work without it: xrdf-editor --help"
     )

@@ -1,10 +1,12 @@
-"""numba without the settings file of the current folder and scipy's linear algebra. To be imported before numba.
+"""numba without the settings file of the current folder and scipy's linear algebra. To be imported
+before numba.
 
-numba reads `.numba_config.yaml` wherever it is started, with no way to forbid it. Such a file beside a downloaded robot
-could point `cache_dir` at a folder of prepared caches, which numba unpickles: code would be run.
+numba reads `.numba_config.yaml` wherever it is started, with no way to forbid it. Such a file
+beside a downloaded robot could point `cache_dir` at a folder of prepared caches, which numba
+unpickles: code would be run.
 
-With its first compiled function numba imports scipy.linalg, to know whether kernels can multiply matrices by BLAS. None
-of ours does, and the import is a fifth of the CPU time of a short command.
+With its first compiled function numba imports scipy.linalg, to know whether kernels can multiply
+matrices by BLAS. None of ours does, and the import is a fifth of the CPU time of a short command.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ _NOWHERE = os.path.join(os.path.abspath(__file__), _FILE)
 
 
 class _Loader(importlib.abc.Loader):
-    """A module as its own loader loads it, from sources or, in a bundle, from code alone, and one thing otherwise."""
+    """A module as its own loader loads it, from sources or, in a bundle, from code alone, and one
+    thing otherwise."""
 
     def __init__(self, loader: Any) -> None:
         self._loader = loader
@@ -79,7 +82,9 @@ class _Finder:
         loader = _LOADERS.get(name)
         if loader is None:
             return None
-        others = (finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not cls)
+        others = (
+            finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not cls
+        )
         spec = next((spec for spec in others if spec is not None), None)
         if spec is not None:
             spec.loader = loader(spec.loader)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-#: Called with the share that is done, in 0..1 (negative: not known), and a sentence about the present step.
+#: Called with the share that is done, in 0..1 (negative: not known), and a sentence about the
+#: present step.
 Progress = Callable[[float, str], None]
 #: Called between steps; True stops the work.
 Cancel = Callable[[], bool]

@@ -1,6 +1,5 @@
-"""Location of the resources folder (next to the package in a checkout, inside it, `_resources`, when installed), and
-the
-folder of the user's state."""
+"""Location of the resources folder (next to the package in a checkout, inside it, `_resources`,
+when installed), and the folder of the user's state."""
 
 from __future__ import annotations
 
@@ -12,21 +11,26 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def resources_folder() -> Path:
-    """The folder with the sample robot and the icons. Raises FileNotFoundError when the installation lacks it."""
+    """The folder with the sample robot and the icons. Raises FileNotFoundError when the
+    installation lacks it."""
     candidates = [_PACKAGE.parent / "resources", _PACKAGE / "_resources"]
     # PyInstaller unpacks data files below a folder of its own.
     bundle = getattr(sys, "_MEIPASS", None)
     if bundle is not None:
         candidates.insert(0, Path(bundle) / "resources")
     for folder in candidates:
-        # Any package's parent may hold a folder of that common name; ours is known by what is in it.
+        # Any package's parent may hold a folder of that common name; ours is known by what is in
+        # it.
         if (folder / "sample" / "heron.urdf").is_file():
             return folder
-    raise FileNotFoundError(f"the resources folder is missing; searched for {', '.join(map(str, candidates))}")
+    raise FileNotFoundError(
+        f"the resources folder is missing; searched for {', '.join(map(str, candidates))}"
+    )
 
 
 def sample_robot() -> Path:
-    """The URDF of the bundled sample robot; its XRDF and SRDF stand beside it under the same stem."""
+    """The URDF of the bundled sample robot; its XRDF and SRDF stand beside it under the same
+    stem."""
     return resources_folder() / "sample" / "heron.urdf"
 
 
@@ -39,7 +43,8 @@ def bundled() -> Path | None:
 
 
 def manual_folder() -> Path:
-    """The manual's Markdown and pictures. Raises FileNotFoundError when the installation lacks it."""
+    """The manual's Markdown and pictures. Raises FileNotFoundError when the installation lacks
+    it."""
     folder = resources_folder() / "manual"
     if not (folder / "index.md").is_file():
         raise FileNotFoundError(f"no manual in {folder}")
@@ -47,7 +52,8 @@ def manual_folder() -> Path:
 
 
 def changelog() -> Path:
-    """CHANGELOG.md: at the root of a checkout, among the resources when installed. Raises FileNotFoundError."""
+    """CHANGELOG.md: at the root of a checkout, among the resources when installed. Raises
+    FileNotFoundError."""
     folder = resources_folder()
     for path in (folder / "CHANGELOG.md", folder.parent / "CHANGELOG.md"):
         if path.is_file():
@@ -61,7 +67,8 @@ def app_icon() -> Path:
 
 
 def icon_font() -> Path:
-    """Return the font of the icons; `characters.json` next to it maps their names to its characters."""
+    """Return the font of the icons; `characters.json` next to it maps their names to its
+    characters."""
     return resources_folder() / "icons" / "phosphor" / "phosphor.ttf"
 
 

@@ -1,4 +1,5 @@
-"""The application: arguments, Qt, theme, the window. Shows the window before anything slow is imported."""
+"""The application: arguments, Qt, theme, the window. Shows the window before anything slow is
+imported."""
 
 from __future__ import annotations
 
@@ -20,18 +21,21 @@ if TYPE_CHECKING:
 #: Variables that name what Qt draws on, under Linux.
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 _NO_DISPLAY = (
-    "the window needs a display. Log in to a desktop, or use a virtual one: xvfb-run -a xrdf-editor ROBOT.urdf. "
+    "the window needs a display. Log in to a desktop, or use a virtual one: xvfb-run -a "
+    "xrdf-editor ROBOT.urdf. "
     "Commands need none: xrdf-editor --help"
 )
 
 
 def run_window(argv: Sequence[str] | None = None) -> int:
-    """Opens the window on the files of `argv` and runs until it is closed; returns the exit code."""
+    """Opens the window on the files of `argv` and runs until it is closed; returns the exit
+    code."""
     options = _parse(sys.argv[1:] if argv is None else argv)
-    # matplotlib (imported by pyvistaqt) and others read their settings there, and a robot's folder may bring some.
+    # matplotlib (imported by pyvistaqt) and others read their settings there, and a robot's folder
+    # may bring some.
     os.chdir(Path(__file__).parent)
-    # Of what imports and windows allocate almost nothing dies, yet each collection walks through all of it: a tenth
-    # of the start.
+    # Of what imports and windows allocate almost nothing dies, yet each collection walks through
+    # all of it: a tenth of the start.
     gc.disable()
     app = make_application()
     from PySide6.QtCore import QTimer
@@ -55,8 +59,8 @@ def run_window(argv: Sequence[str] | None = None) -> int:
     signals.received.connect(windows.end_at_once)
     app.commitDataRequest.connect(windows.keep_unsaved_work)
     window.start.ended.connect(lambda: _collect_again(app))
-    # The first time: the screen but for the frame and the title bar that come around it. On a very large screen the
-    # panels would be far from the robot.
+    # The first time: the screen but for the frame and the title bar that come around it. On a very
+    # large screen the panels would be far from the robot.
     room = window.screen().availableGeometry()
     window.resize(min(room.width() - 8, 2400), min(room.height() - 36, 1350))
     window.show()
@@ -108,7 +112,9 @@ def make_application() -> QApplication:
     running = QApplication.instance()
     if isinstance(running, QApplication):
         return running
-    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
+        Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
+    )
     _prepare_surface()
     keep_the_heap_together()
     # Files have a point, whatever the country; so has everything that is shown and typed.
@@ -124,7 +130,8 @@ def make_application() -> QApplication:
 
 
 def _prepare_surface() -> None:
-    """Makes the OpenGL format that VTK needs the default one: a window that exists already keeps the format it has."""
+    """Makes the OpenGL format that VTK needs the default one: a window that exists already keeps
+    the format it has."""
     from PySide6.QtGui import QSurfaceFormat
 
     wanted = QSurfaceFormat()
@@ -142,9 +149,15 @@ def _prepare_surface() -> None:
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = PrintableParser(prog="xrdf-editor", description="Edit a robot's XRDF together with its URDF.")
+    parser = PrintableParser(
+        prog="xrdf-editor", description="Edit a robot's XRDF together with its URDF."
+    )
     parser.add_argument(
-        "files", nargs="*", type=_absolute, metavar="FILE", help="ROBOT.urdf, and ROBOT.xrdf if it is in another folder"
+        "files",
+        nargs="*",
+        type=_absolute,
+        metavar="FILE",
+        help="ROBOT.urdf, and ROBOT.xrdf if it is in another folder",
     )
     parser.add_argument(
         "--xacro-arg",

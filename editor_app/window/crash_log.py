@@ -1,7 +1,9 @@
-"""Records of a run that crashes: a rotating log, and where native code crashed, in the state folder.
+"""Records of a run that crashes: a rotating log, and where native code crashed, in the state
+folder.
 
-Python's own faults have a report; a crash of Qt, VTK or a graphics driver ends the process at once. `faulthandler` then
-writes where each thread was. The window of the next crash, or the next start, offers both.
+Python's own faults have a report; a crash of Qt, VTK or a graphics driver ends the process at once.
+`faulthandler` then writes where each thread was. The window of the next crash, or the next start,
+offers both.
 """
 
 from __future__ import annotations
@@ -53,9 +55,15 @@ class CrashLog:
         with contextlib.suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._handler = logging.handlers.RotatingFileHandler(
-                folder / "xrdf-editor.log", maxBytes=_MOST_BYTES, backupCount=_KEPT, encoding="utf-8", delay=True
+                folder / "xrdf-editor.log",
+                maxBytes=_MOST_BYTES,
+                backupCount=_KEPT,
+                encoding="utf-8",
+                delay=True,
             )
-            self._handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(levelname)s %(message)s"))
+            self._handler.setFormatter(
+                logging.Formatter("%(asctime)s %(process)d %(levelname)s %(message)s")
+            )
             LOG.addHandler(self._handler)
             LOG.setLevel(logging.INFO)
             LOG.propagate = False
@@ -78,7 +86,8 @@ class CrashLog:
 
 
 def take_native_crashes() -> str:
-    """Return what earlier runs left of crashes of native code, and remove these files; "" when there is nothing."""
+    """Return what earlier runs left of crashes of native code, and remove these files; "" when
+    there is nothing."""
     texts = []
     with contextlib.suppress(OSError):
         for path in sorted(log_folder().glob("native-*.txt")):

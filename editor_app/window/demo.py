@@ -1,4 +1,5 @@
-"""Drives the window without a person: drags a sphere, fits a link, computes the mask, saves a copy and a picture."""
+"""Drives the window without a person: drags a sphere, fits a link, computes the mask, saves a copy
+and a picture."""
 
 from __future__ import annotations
 
@@ -43,9 +44,13 @@ class Demo(QObject):
         self._drawn = False
         self.exit_code = 1
         window.files.not_saved.connect(self._fail)
-        window.files.failed.connect(lambda title, text, detail: self._fail(f"{title}: {text} {detail}"))
+        window.files.failed.connect(
+            lambda title, text, detail: self._fail(f"{title}: {text} {detail}")
+        )
         window.crash.caught.connect(self._fail)
-        window.viewport_ready.connect(lambda view: view.complete_frame_drawn.connect(self._on_drawn))
+        window.viewport_ready.connect(
+            lambda view: view.complete_frame_drawn.connect(self._on_drawn)
+        )
 
     def start(self) -> None:
         """Drives the window once the event loop runs, then ends the application."""
@@ -114,7 +119,8 @@ class Demo(QObject):
             raise _Failed(f"the picture could not be written to {picture}")
 
     def _fit_and_mask(self) -> None:
-        """As the menus do it: the work runs in the background, the mask is computed and not written."""
+        """As the menus do it: the work runs in the background, the mask is computed and not
+        written."""
         session, registry = self._window.session, self._window.registry
         panel = self._window.fitting.fit_panel
         links = self._window.fitting.context.links_with_mesh()
@@ -168,7 +174,10 @@ def find_sphere(viewport: Viewport) -> QPointF | None:
     inside = viewport.canvas.rect().adjusted(60, 60, -60, -60)
     for place in places:
         # The handles of a selection, and the switches at the edge, lie above the spheres.
-        if inside.contains(place.toPoint()) and scene.aim.pick(place.x(), place.y()).sphere is not None:
+        if (
+            inside.contains(place.toPoint())
+            and scene.aim.pick(place.x(), place.y()).sphere is not None
+        ):
             return place
     return None
 

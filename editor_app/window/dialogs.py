@@ -1,4 +1,5 @@
-"""Questions and messages. Questions about losing work wait for the answer; messages do not stop anything."""
+"""Questions and messages. Questions about losing work wait for the answer; messages do not stop
+anything."""
 
 from __future__ import annotations
 
@@ -55,7 +56,8 @@ class DifferenceView(QPlainTextEdit):
         dress(self, name="Differences from the file on disk", font=fixed_font())
 
     def compare(self, document: Document, kind: FileKind) -> str:
-        """Shows what saving changes in a file of a document; returns the sentence that sums it up."""
+        """Shows what saving changes in a file of a document; returns the sentence that sums it
+        up."""
         old, name, path = "", "a new file", document.path(kind)
         if path is not None and path.is_file():
             try:
@@ -117,7 +119,12 @@ class Answer(Enum):
 
 
 def ask_question(
-    parent: QWidget | None, title: str, text: str, detail: str, answers: Sequence[tuple[Answer, str]], default: Answer
+    parent: QWidget | None,
+    title: str,
+    text: str,
+    detail: str,
+    answers: Sequence[tuple[Answer, str]],
+    default: Answer,
 ) -> Answer:
     """A question with named buttons; Esc and closing mean CANCEL. `answers` from left to right."""
     box = _message_box(parent, "question", QMessageBox.Icon.Question, title, text, detail)
@@ -166,7 +173,8 @@ def _open_to_read(box: QMessageBox) -> QMessageBox:
 
 
 def _show_title_whole(box: QMessageBox) -> None:
-    """Makes a message wide enough for its title, which the desktop cuts off beside its buttons, and for its words.
+    """Makes a message wide enough for its title, which the desktop cuts off beside its buttons, and
+    for its words.
 
     Qt reckons with letters that are not bold, and breaks no path.
     """
@@ -178,7 +186,11 @@ def _show_title_whole(box: QMessageBox) -> None:
         shown = QTextDocumentFragment.fromHtml(box.text()).toPlainText()
         words = max(map(width_of, shown.split()), default=0)
         sentence = min(width_of(shown), _BROAD)
-        text.setMinimumWidth(max(width_of(box.windowTitle()) + BESIDE_TITLE, min(words, 2 * _BROAD) + 8, sentence + 8))
+        text.setMinimumWidth(
+            max(
+                width_of(box.windowTitle()) + BESIDE_TITLE, min(words, 2 * _BROAD) + 8, sentence + 8
+            )
+        )
 
 
 def ask_unsaved(parent: QWidget | None, name: str) -> Answer:
@@ -194,7 +206,8 @@ def ask_unsaved(parent: QWidget | None, name: str) -> Answer:
 
 
 def ask_changed_on_disk(parent: QWidget | None, path: Path, *, is_target: bool = True) -> Answer:
-    """COMPARE, OVERWRITE or CANCEL. `is_target`: the file would be overwritten; else the robot was read from it."""
+    """COMPARE, OVERWRITE or CANCEL. `is_target`: the file would be overwritten; else the robot was
+    read from it."""
     detail = "Overwriting it discards the changes of the other program."
     if not is_target:
         detail = f"The robot was read from the old {path.name}, which is not overwritten."
@@ -216,7 +229,8 @@ def show_error(
     detail: str = "",
     way_out: tuple[str, Callable[[], object]] | None = None,
 ) -> QMessageBox:
-    """A message that can be copied, with a button for the way out where there is one; returns at once."""
+    """A message that can be copied, with a button for the way out where there is one; returns at
+    once."""
     box = _message_box(parent, "message", QMessageBox.Icon.Warning, title, text, detail)
     copy = box.addButton("C&opy", QMessageBox.ButtonRole.ActionRole)
     copy.setObjectName("copy")
@@ -232,7 +246,9 @@ def show_error(
         button.setObjectName("way_out")
         box.setDefaultButton(button)
         # After the message is gone: what runs may ask something itself.
-        button.clicked.connect(lambda: QTimer.singleShot(0, parent, run) if parent is not None else run())
+        button.clicked.connect(
+            lambda: QTimer.singleShot(0, parent, run) if parent is not None else run()
+        )
     return _open_to_read(box)
 
 
@@ -244,7 +260,9 @@ def show_about(parent: QWidget) -> QMessageBox:
         "Icons: Phosphor (MIT)."
     )
     title, text = "About XRDF Editor", f"XRDF Editor {__version__}"
-    return _open_to_read(_message_box(parent, "about", QMessageBox.Icon.NoIcon, title, text, detail))
+    return _open_to_read(
+        _message_box(parent, "about", QMessageBox.Icon.NoIcon, title, text, detail)
+    )
 
 
 def _begin(parent: QWidget | None, path: str) -> str:
@@ -274,20 +292,24 @@ def choose_files(parent: QWidget | None, title: str, folder: str, kinds: str) ->
     return QFileDialog.getOpenFileNames(parent, title, _begin(parent, folder), kinds)[0]
 
 
-def choose_save_file(parent: QWidget | None, title: str, proposal: str, kinds: str, confirm: bool = True) -> str:
+def choose_save_file(
+    parent: QWidget | None, title: str, proposal: str, kinds: str, confirm: bool = True
+) -> str:
     """The file that the user chose to write, "" for none. A bare name: beside the robot.
 
     Overwriting was confirmed, unless `confirm` says that this is asked afterwards.
     """
     options = QFileDialog.Option(0) if confirm else QFileDialog.Option.DontConfirmOverwrite
-    return QFileDialog.getSaveFileName(parent, title, _begin(parent, proposal), kinds, options=options)[0]
+    return QFileDialog.getSaveFileName(
+        parent, title, _begin(parent, proposal), kinds, options=options
+    )[0]
 
 
 def save_target(
     parent: QWidget | None, title: str, proposal: str, kinds: str, ending: str, confirm: bool = True
 ) -> Path | None:
-    """Ask for a file as `choose_save_file` does; a name without an ending gets `ending`, which a folder's may have
-    without a dot."""
+    """Ask for a file as `choose_save_file` does; a name without an ending gets `ending`, which a
+    folder's may have without a dot."""
     chosen = choose_save_file(parent, title, proposal, kinds, confirm)
     path = Path(f"{chosen}{'' if Path(chosen).suffix or chosen.endswith(ending) else ending}")
     return path if chosen else None
@@ -299,9 +321,16 @@ def choose_folder(parent: QWidget | None, title: str, folder: str) -> str:
 
 
 def ask_text(
-    parent: QWidget, name: str, title: str, label: str, button: str, text: str, take: Callable[[str], object]
+    parent: QWidget,
+    name: str,
+    title: str,
+    label: str,
+    button: str,
+    text: str,
+    take: Callable[[str], object],
 ) -> None:
-    """Asks for one line, which begins as `text`; `take` gets it without the spaces around it. Returns at once."""
+    """Asks for one line, which begins as `text`; `take` gets it without the spaces around it.
+    Returns at once."""
     dialog = dress(QInputDialog(parent), id=name)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setWindowTitle(title)
@@ -314,7 +343,8 @@ def ask_text(
 
 
 class Dialog(QDialog):
-    """The shape of all dialogs: name, title, size in pixels, and `buttons`, which `lay_out` puts at the foot.
+    """The shape of all dialogs: name, title, size in pixels, and `buttons`, which `lay_out` puts at
+    the foot.
 
     A dialog goes when it is closed, and with the robot of `session`; its work ends then.
     """
@@ -343,7 +373,9 @@ class Dialog(QDialog):
         if session is not None:
             session.document_opened.connect(self.reject)
 
-    def slot(self, jobs: Jobs, changed: Callable[[], object] = lambda: None, *, quiet: bool = False) -> JobSlot:
+    def slot(
+        self, jobs: Jobs, changed: Callable[[], object] = lambda: None, *, quiet: bool = False
+    ) -> JobSlot:
         """A kind of work that ends with the dialog; as JobSlot."""
         self._slots.append(JobSlot(jobs, changed, quiet=quiet))
         return self._slots[-1]
@@ -355,7 +387,11 @@ class Dialog(QDialog):
         super().done(result)
 
     def button(
-        self, text: str, name: str, role: Role = Role.AcceptRole, run: Callable[[], object] | None = None
+        self,
+        text: str,
+        name: str,
+        role: Role = Role.AcceptRole,
+        run: Callable[[], object] | None = None,
     ) -> QPushButton:
         """Adds a button to the foot; beside what its role does, a click calls `run`."""
         button = dress(QPushButton(text), id=name, run=None if run is None else lambda: run())
@@ -363,19 +399,29 @@ class Dialog(QDialog):
         return button
 
     def move_beside_view(self, *, left: bool = False) -> None:
-        """To the right of the window, or to the left, over the panels there: the robot stays in sight."""
+        """To the right of the window, or to the left, over the panels there: the robot stays in
+        sight."""
         window = self.parentWidget()
         if window is not None:
             area = window.window().frameGeometry()
-            self.move(area.left() if left else area.right() - self.frameGeometry().width() - 8, area.top() + 96)
+            self.move(
+                area.left() if left else area.right() - self.frameGeometry().width() - 8,
+                area.top() + 96,
+            )
 
-    def lay_out(self, *items: QWidget | QLayout | tuple[QWidget | QLayout, int], ends: bool = True) -> QVBoxLayout:
-        """The content from above, with the buttons below it; Return presses the first of those that accept.
+    def lay_out(
+        self, *items: QWidget | QLayout | tuple[QWidget | QLayout, int], ends: bool = True
+    ) -> QVBoxLayout:
+        """The content from above, with the buttons below it; Return presses the first of those that
+        accept.
 
-        `ends`: where no button takes nothing, *Cancel* does, or *Close* where there is nothing to accept.
+        `ends`: where no button takes nothing, *Cancel* does, or *Close* where there is nothing to
+        accept.
         """
         roles = {button: self.buttons.buttonRole(button) for button in self.buttons.buttons()}
-        accepting = next((button for button, role in roles.items() if role is Role.AcceptRole), None)
+        accepting = next(
+            (button for button, role in roles.items() if role is Role.AcceptRole), None
+        )
         if ends and Role.RejectRole not in roles.values():
             name = "Cancel" if accepting is not None else "Close"
             dress(self.buttons.addButton(QDialogButtonBox.StandardButton[name]), id=name.lower())

@@ -1,4 +1,5 @@
-"""Files and folders dragged onto the window: what dropping them will do is said before, and done as said."""
+"""Files and folders dragged onto the window: what dropping them will do is said before, and done as
+said."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ _MOST = 500
 
 @dataclass(frozen=True, slots=True)
 class DropTarget:
-    """The target of dragged files: the link of the view or of the tree, and whether Shift asks for collisions.
+    """The target of dragged files: the link of the view or of the tree, and whether Shift asks for
+    collisions.
 
     `added_frame`: a frame of the XRDF in place of a link, which the URDF cannot give shapes.
     """
@@ -40,9 +42,11 @@ class DropTarget:
 
 @dataclass(frozen=True, slots=True)
 class DropPlan:
-    """`sentence` says what happens to `paths`; `meshes`: a folder in which missing meshes are looked for.
+    """`sentence` says what happens to `paths`; `meshes`: a folder in which missing meshes are
+    looked for.
 
-    `link`: the one that `paths` are added to, as collisions or as visuals, or that the robot `part` is attached to.
+    `link`: the one that `paths` are added to, as collisions or as visuals, or that the robot `part`
+    is attached to.
     """
 
     sentence: str
@@ -69,13 +73,18 @@ def plan_drop(
 ) -> DropPlan:
     """Plan the effect of dropping these files. Reads the beginnings of files.
 
-    `uses`: of what files of plug-ins do with the open robot. `can_attach`: a robot can be attached to a link.
+    `uses`: of what files of plug-ins do with the open robot. `can_attach`: a robot can be attached
+    to a link.
     """
     folders = [path for path in paths if path.is_dir()]
     if len(folders) == 1 and len(paths) == 1:
         return _of_folder(folders[0], has_robot=has_robot, misses_meshes=misses_meshes)
     files = tuple(path for path in paths if path not in folders)
-    used = {path: use for path in files if (use := next(filter(None, (ask(path) for ask in uses)), None)) is not None}
+    used = {
+        path: use
+        for path in files
+        if (use := next(filter(None, (ask(path) for ask in uses)), None)) is not None
+    }
     if used and len(used) == len(files):
         return _of_used(used, has_robot=has_robot)
     place = place or DropTarget()
@@ -95,7 +104,12 @@ def _why_unread(paths: Sequence[Path], files: tuple[Path, ...]) -> str:
 
 
 def _of_parts(
-    parts: RobotParts, used: list[Path], files: tuple[Path, ...], place: DropTarget, *, can_attach: bool
+    parts: RobotParts,
+    used: list[Path],
+    files: tuple[Path, ...],
+    place: DropTarget,
+    *,
+    can_attach: bool,
 ) -> DropPlan | None:
     """What the files of a robot among those dropped will do; None for none."""
     with_others = " with ".join(path.name for path in (*parts.files, *used))
@@ -106,7 +120,10 @@ def _of_parts(
             return DropPlan(sentence, files)
         if place.with_shift:
             return DropPlan(
-                f"Drop to attach {parts.robot.name} to {place.link}", files, link=place.link, part=parts.robot
+                f"Drop to attach {parts.robot.name} to {place.link}",
+                files,
+                link=place.link,
+                part=parts.robot,
             )
         return DropPlan(f"{sentence} (Shift: attach it to {place.link})", files)
     if parts.files:
@@ -119,9 +136,17 @@ def _of_parts(
 def _of_used(used: Mapping[Path, str], *, has_robot: bool) -> DropPlan:
     files = tuple(used)
     if not has_robot:
-        return DropPlan(f"{' and '.join(path.name for path in files)}: open the robot first", files, can_drop=False)
-    named = {use: " and ".join(path.name for path in files if used[path] == use) for use in used.values()}
-    return DropPlan(f"Drop to {' and '.join(f'{use} {names}' for use, names in named.items())}", files)
+        return DropPlan(
+            f"{' and '.join(path.name for path in files)}: open the robot first",
+            files,
+            can_drop=False,
+        )
+    named = {
+        use: " and ".join(path.name for path in files if used[path] == use) for use in used.values()
+    }
+    return DropPlan(
+        f"Drop to {' and '.join(f'{use} {names}' for use, names in named.items())}", files
+    )
 
 
 def are_meshes(paths: Sequence[Path]) -> bool:
@@ -135,8 +160,14 @@ def _of_meshes(files: tuple[Path, ...], place: DropTarget, *, has_robot: bool) -
         kind = "is a mesh" if len(files) == 1 else "are meshes"
         return DropPlan(f"{names} {kind}: open the robot first", files, can_drop=False)
     if place.link is None:
-        why_not = f"{place.added_frame} is an XRDF frame and cannot have shapes; " if place.added_frame else ""
-        return DropPlan(f"{names}: {why_not}drop it onto a link of the robot", files, can_drop=False)
+        why_not = (
+            f"{place.added_frame} is an XRDF frame and cannot have shapes; "
+            if place.added_frame
+            else ""
+        )
+        return DropPlan(
+            f"{names}: {why_not}drop it onto a link of the robot", files, can_drop=False
+        )
     kind, other = ("collision", "") if place.with_shift else ("visual", " (Shift: as collision)")
     sentence = f"Drop to add {names} as {kind} of {place.link}{other}"
     return DropPlan(sentence, files, link=place.link, as_collision=place.with_shift)
@@ -159,7 +190,8 @@ def _of_folder(folder: Path, *, has_robot: bool, misses_meshes: bool) -> DropPla
 
 
 class Drops(QObject):
-    """Says the plan at the lower edge of the view while files hover over the window, and follows it at the drop.
+    """Says the plan at the lower edge of the view while files hover over the window, and follows it
+    at the drop.
 
     The tree of links is watched as well while it is torn off: it is a window of its own then.
     """
@@ -213,7 +245,8 @@ class Drops(QObject):
         self._window.session.set_hover(Hover())
 
     def _drop(self, event: QDropEvent, watched: QWidget) -> None:
-        # Some X11 programs no longer hand the names over at the drop; they did when the drag came in.
+        # Some X11 programs no longer hand the names over at the drop; they did when the drag came
+        # in.
         paths, place = _files_of(event) or self._paths, self._place_of(event, watched)
         self._paths = []
         _accept(event)
@@ -236,10 +269,13 @@ class Drops(QObject):
         )
 
     def _place_of(self, event: QDropEvent, watched: QWidget) -> DropTarget:
-        """The link under the pointer: shapes are added to what is pointed at, not to what is selected."""
+        """The link under the pointer: shapes are added to what is pointed at, not to what is
+        selected."""
         robot = self._window.session.robot
         with_shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        is_placed = are_meshes(self._paths) or any(path.suffix.lower() == ".urdf" for path in self._paths)
+        is_placed = are_meshes(self._paths) or any(
+            path.suffix.lower() == ".urdf" for path in self._paths
+        )
         if not self._window.session.has_robot or not is_placed:
             return DropTarget(with_shift=with_shift)
         at = watched.mapToGlobal(event.position().toPoint())
@@ -259,7 +295,11 @@ class Drops(QObject):
         if view is None or not view.isVisible():
             return None
         place = view.canvas.mapFromGlobal(at)
-        return view.scene.aim.pick(place.x(), place.y()).link if view.canvas.rect().contains(place) else None
+        return (
+            view.scene.aim.pick(place.x(), place.y()).link
+            if view.canvas.rect().contains(place)
+            else None
+        )
 
     def _take(self, paths: list[Path], place: DropTarget) -> None:
         window = self._window
@@ -267,7 +307,9 @@ class Drops(QObject):
         if drop_plan.meshes is not None:
             window.meshes.look_in(drop_plan.meshes)
         elif drop_plan.part is not None and drop_plan.link is not None:
-            next(part for part in window.parts if part.attaches).attach(drop_plan.link, drop_plan.part)
+            next(part for part in window.parts if part.attaches).attach(
+                drop_plan.link, drop_plan.part
+            )
         elif drop_plan.link is not None:
             self._add_meshes(drop_plan)
         elif drop_plan.paths:
@@ -280,11 +322,18 @@ class Drops(QObject):
         document = session.document
         if drop_plan.link is None:
             return
-        robot, link, beside, packages = document.robot, drop_plan.link, document.urdf_path, document.packages
+        robot, link, beside, packages = (
+            document.robot,
+            drop_plan.link,
+            document.urdf_path,
+            document.packages,
+        )
 
         def look(_: object) -> ToldChange:
             as_collision = drop_plan.as_collision
-            return added_meshes(robot, link, drop_plan.paths, beside, collision=as_collision, packages=packages)
+            return added_meshes(
+                robot, link, drop_plan.paths, beside, collision=as_collision, packages=packages
+            )
 
         def take(looked: ToldChange) -> None:
             if session.execute(looked.change) and looked.told:
@@ -297,7 +346,9 @@ class Drops(QObject):
             in_thread=True,
             failed=lambda error: session.refused.emit(error.message),
             about=lambda: session.robot,
-            stale=lambda: session.refused.emit("Nothing was added, because the robot changed. Drop the files again."),
+            stale=lambda: session.refused.emit(
+                "Nothing was added, because the robot changed. Drop the files again."
+            ),
         )
 
     def _say(self, drop_plan: DropPlan) -> None:
@@ -321,7 +372,8 @@ def _files_of(event: QDropEvent) -> list[Path]:
 
 
 class FilesPassFields(QObject):
-    """Fields and texts of a window take no drops while files are dragged over it; words from elsewhere they take."""
+    """Fields and texts of a window take no drops while files are dragged over it; words from
+    elsewhere they take."""
 
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
@@ -333,7 +385,8 @@ class FilesPassFields(QObject):
         kind = event.type()
         if watched is self._window:
             if kind == QEvent.Type.Show:
-                # Qt asks which widget takes a drag before any widget hears of it; the system's window hears first.
+                # Qt asks which widget takes a drag before any widget hears of it; the system's
+                # window hears first.
                 self._window.windowHandle().installEventFilter(self)
         elif kind == QEvent.Type.DragEnter and isinstance(event, QDragEnterEvent):
             self._restore()

@@ -1,6 +1,7 @@
-"""Sources of the findings list: rules that look at the document after each edit, and what others report.
+"""Sources of the findings list: rules that look at the document after each edit, and what others
+report.
 
-feed.report("mesh", findings)          # pushed, replaces what "mesh" said before; gone with the document
+feed.report("mesh", findings)          # pushed: replaces the last report of "mesh"
 feed.register_remedy("MESH001", "Locate…", locate)
 """
 
@@ -25,8 +26,9 @@ from editor_app.window.session import Session
 from editor_app.window.settings import MeshFolders
 from editor_app.window.timers import Wait, after
 
-#: What the rules say of a state, for a program. Texts come from the document; folders: package or prefix -> where its
-#: meshes were located. Rules look in another thread: no Qt, and nothing mutable.
+#: What the rules say of a state, for a program. Texts come from the document; folders: package or
+#: prefix -> where its meshes were located. Rules look in another thread: no Qt, and nothing
+#: mutable.
 Rules = Callable[[State, Profile, PresentTexts, FrozenDict[str, Path]], Iterable[Finding]]
 #: Why a fix is refused, "" for a good one. Raises CannotApply.
 Refuse = Callable[[Change | TextChange, State, Profile, FrozenDict[str, Path]], str]
@@ -69,7 +71,9 @@ class FindingsFeed(QObject):
         #: Shows what a code means; None where no manual is at hand.
         self.explain: Callable[[str], object] | None = None
         #: Code -> label, and what does it.
-        self._remedies: defaultdict[str, list[tuple[str, Callable[[Finding], object]]]] = defaultdict(list)
+        self._remedies: defaultdict[str, list[tuple[str, Callable[[Finding], object]]]] = (
+            defaultdict(list)
+        )
         self._work = JobSlot(jobs, self._on_work, quiet=True)
         #: There was an edit while something else was looked at.
         self._stale = False
@@ -88,7 +92,8 @@ class FindingsFeed(QObject):
         self._tell(True)
 
     def report(self, name: str, findings: Iterable[Finding], about: State | None = None) -> None:
-        """Says what `name` knows now; an empty list takes it back. What is `about` a state comes back with it."""
+        """Says what `name` knows now; an empty list takes it back. What is `about` a state comes
+        back with it."""
         self.said[name] = tuple(findings)
         if about is not None:
             self._recent.keep(about, name, self.said[name])
@@ -101,13 +106,18 @@ class FindingsFeed(QObject):
         self._remedies[code].append((label, run))
 
     def remedies(self, finding: Finding) -> list[Remedy]:
-        """Wherever a finding is shown, it offers these, as the same step. What the window does comes first: a fit cures
-        a link, where a change alone can only cut its spheres."""
-        by_window = [Remedy(label, partial(run, finding)) for label, run in self._remedies[finding.code]]
-        return by_window + [Remedy(change.label, partial(self.fix, change)) for change in finding.fixes]
+        """Wherever a finding is shown, it offers these, as the same step. What the window does
+        comes first: a fit cures a link, where a change alone can only cut its spheres."""
+        by_window = [
+            Remedy(label, partial(run, finding)) for label, run in self._remedies[finding.code]
+        ]
+        return by_window + [
+            Remedy(change.label, partial(self.fix, change)) for change in finding.fixes
+        ]
 
     def fix(self, change: Change | TextChange) -> bool:
-        """Executes a fix, unless it would add an error or a collision of the default position, which is said then."""
+        """Executes a fix, unless it would add an error or a collision of the default position,
+        which is said then."""
         document = self._session.document
         try:
             refusal = self.refuse_fix(change, document.state, document.profile, self._packages)
@@ -126,11 +136,13 @@ class FindingsFeed(QObject):
 
     @property
     def is_known(self) -> bool:
-        """True if all findings of the present robot have come: only then an empty list means that nothing is wrong."""
+        """True if all findings of the present robot have come: only then an empty list means that
+        nothing is wrong."""
         return not self.is_busy and not self._awaited
 
     def remembers(self, name: str, state: State) -> bool:
-        """Return whether what `name` says about `state` is there: then it is shown with it, and nobody has to look."""
+        """Return whether what `name` says about `state` is there: then it is shown with it, and
+        nobody has to look."""
         return name in self._recent.of(state)
 
     def refresh(self) -> None:
@@ -179,10 +191,17 @@ class FindingsFeed(QObject):
         if self._work.is_running:
             self._stale = True
             return
-        packages = FrozenDict(self._folders.of(document.urdf_path)) if self._folders is not None else _NO_PACKAGES
+        packages = (
+            FrozenDict(self._folders.of(document.urdf_path))
+            if self._folders is not None
+            else _NO_PACKAGES
+        )
         # The same object as long as it says the same: then rules about it are not asked again.
         self._packages = self._packages if packages == self._packages else packages
-        rules, given = self.rules, (document.state, document.profile, document.present_texts, self._packages)
+        rules, given = (
+            self.rules,
+            (document.state, document.profile, document.present_texts, self._packages),
+        )
         take = partial(self._take, document.state)
         # A rule that fails is a defect of this program: it is told with its traceback.
         self._work.run("Checking", lambda _: tuple(rules(*given)), take, in_thread=True)
@@ -205,7 +224,9 @@ class FindingsFeed(QObject):
         # What the rules say of a place goes before what others say of it.
         for name in sorted(self.said, key=lambda name: name != RULES):
             for finding in self.said[name]:
-                merged.setdefault((finding.code, finding.message, finding.path, finding.location), finding)
+                merged.setdefault(
+                    (finding.code, finding.message, finding.path, finding.location), finding
+                )
         self._session.set_findings(tuple(merged.values()))
 
 
@@ -215,7 +236,8 @@ class _RecentFindings:
     SIZE = 32
 
     def __init__(self) -> None:
-        #: The states are held so that the identities of their parts, the keys, are not given to others.
+        #: The states are held so that the identities of their parts, the keys, are not given to
+        #: others.
         self._by_parts: dict[tuple[int, ...], tuple[State, dict[str, tuple[Finding, ...]]]] = {}
 
     def of(self, state: State) -> dict[str, tuple[Finding, ...]]:

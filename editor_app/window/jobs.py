@@ -1,4 +1,5 @@
-"""Work in the background: tasks in worker processes, short reading in threads, callbacks in the GUI thread."""
+"""Work in the background: tasks in worker processes, short reading in threads, callbacks in the GUI
+thread."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ def _ignore(*_: Any) -> None:
 
 @dataclass(eq=False)
 class RunningJob:
-    """One piece of work; its callbacks are called in the GUI thread, exactly one of them at its end."""
+    """One piece of work; its callbacks are called in the GUI thread, exactly one of them at its
+    end."""
 
     name: str
     on_done: OnDone = _ignore
@@ -57,11 +59,17 @@ class RunningJob:
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimate from the progress so far that never rises; None while there is too little progress.
+        """Estimate from the progress so far that never rises; None while there is too little
+        progress.
 
-        The first steps of a job tell little about the others, so the estimate starts after some of them.
+        The first steps of a job tell little about the others, so the estimate starts after some of
+        them.
         """
-        return None if math.isinf(self._expected_end) else max(0.0, self._expected_end - time.monotonic())
+        return (
+            None
+            if math.isinf(self._expected_end)
+            else max(0.0, self._expected_end - time.monotonic())
+        )
 
     def take_progress(self, fraction: float, sentence: str) -> None:
         """Note the share that is done (0 to 1, negative if unknown) and the stage."""
@@ -77,12 +85,15 @@ class RunningJob:
             self._cancel()
 
     def stop(self) -> None:
-        """Ask the work to end at its next look at `cancelled`; its process stays. It still has a result."""
+        """Ask the work to end at its next look at `cancelled`; its process stays. It still has a
+        result."""
         self._stop()
 
     def drop(self) -> None:
         """End the work; none of its callbacks is called any more."""
-        self.on_done = self.on_partial = self.on_cancelled = self.on_progress = self.on_error = _ignore
+        self.on_done = self.on_partial = self.on_cancelled = self.on_progress = self.on_error = (
+            _ignore
+        )
         self.cancel()
 
 
@@ -97,20 +108,25 @@ class Jobs(QObject):
     #: (RunningJob, JobError) for an error without a callback: the crash dialog shows it.
     failed_unexpectedly = Signal(object, object)
 
-    #: Something waits in `_arrived`. Queued across threads by Qt: reporters are called in threads of pools.
+    #: Something waits in `_arrived`. Queued across threads by Qt: reporters are called in threads
+    #: of pools.
     _posted = Signal()
 
     def __init__(self, parent: QObject | None = None, *, pool: WorkerPool | None = None) -> None:
         super().__init__(parent)
         # Two: meshes still load while one process computes for long.
-        self._pool = pool or WorkerPool(size=2, preload=("numpy",), behind_window=True, on_idle=drop_results)
+        self._pool = pool or WorkerPool(
+            size=2, preload=("numpy",), behind_window=True, on_idle=drop_results
+        )
         self._running: list[RunningJob] = []
         self._closed = False
-        #: Held while a thread emits the signal, and by `close`: the object is not destroyed in the middle of a signal.
+        #: Held while a thread emits the signal, and by `close`: the object is not destroyed in the
+        #: middle of a signal.
         self._posting = threading.RLock()
         #: (job, "progress" or "partial" or how it ended, value)
         self._arrived: deque[tuple[RunningJob, str | JobState, Any]] = deque()
-        # Called from a timer: the changes of a result are painted in a separate turn of the event loop.
+        # Called from a timer: the changes of a result are painted in a separate turn of the event
+        # loop.
         self._turn = after(self, self._deliver)
         self._posted.connect(self._turn.soon, Qt.ConnectionType.QueuedConnection)
 
@@ -141,24 +157,30 @@ class Jobs(QObject):
         quiet: bool = False,
         is_kept: bool = False,
     ) -> RunningJob:
-        """Run a picklable job in a worker process; `in_thread` any function of a TaskReporter that takes no second.
+        """Run a picklable job in a worker process; `in_thread` any function of a TaskReporter that
+        takes no second.
 
-        The status bar shows `name` ("Loading meshes"), except for `quiet` work. After a cancel the result of
-        a thread is dropped at once; the function ends when it looks at `cancelled`. After `close` no work begins.
-        `is_kept`: see `JobHandle`.
+        The status bar shows `name` ("Loading meshes"), except for `quiet` work. After a cancel the
+        result of a thread is dropped at once; the function ends when it looks at `cancelled`. After
+        `close` no work begins. `is_kept`: see `JobHandle`.
         """
         running = RunningJob(name, on_done, on_partial, on_error, on_cancelled, on_progress)
         if self._closed:
             running.state = JobState.CANCELLED
             return running
         post = partial(self._post, running)
-        reporter = TaskReporter(lambda *progress: post("progress", progress), partial(post, "partial"))
+        reporter = TaskReporter(
+            lambda *progress: post("progress", progress), partial(post, "partial")
+        )
         start: Callable[[], object]
         if in_thread:
             start = self._in_thread(running, work, reporter)
         else:
             handle = JobHandle(name, work, reporter, post, is_kept=is_kept)
-            running._cancel, running._stop = partial(self._pool.cancel, handle), partial(self._pool.stop, handle)
+            running._cancel, running._stop = (
+                partial(self._pool.cancel, handle),
+                partial(self._pool.stop, handle),
+            )
             start = partial(self._pool.submit, handle)
         running.state = JobState.RUNNING
         self._running.append(running)
@@ -186,7 +208,9 @@ class Jobs(QObject):
         else:
             self.failed_unexpectedly.emit(None, error)
 
-    def _in_thread(self, running: RunningJob, function: Job, reporter: TaskReporter) -> Callable[[], object]:
+    def _in_thread(
+        self, running: RunningJob, function: Job, reporter: TaskReporter
+    ) -> Callable[[], object]:
         cancelled = threading.Event()
 
         def cancel() -> None:
@@ -200,7 +224,9 @@ class Jobs(QObject):
             except Cancelled:
                 return
             except Exception as error:
-                self._post(running, JobState.FAILED, JobError(str(error), traceback.format_exc(), error))
+                self._post(
+                    running, JobState.FAILED, JobError(str(error), traceback.format_exc(), error)
+                )
             else:
                 self._post(running, JobState.DONE, value)
 
@@ -208,14 +234,16 @@ class Jobs(QObject):
         return threading.Thread(target=work, daemon=True, name=running.name).start
 
     def _post(self, running: RunningJob, event: str | JobState, value: Any) -> None:
-        """Hand an event over to the GUI thread. Called in any thread, even after the window is closed."""
+        """Hand an event over to the GUI thread. Called in any thread, even after the window is
+        closed."""
         with self._posting:
             if not self._closed:
                 self._arrived.append((running, event, value))
                 self._posted.emit()
 
     def _deliver(self) -> None:
-        """Call the callbacks of events, up to the first end of a job: the next end has the next turn."""
+        """Call the callbacks of events, up to the first end of a job: the next end has the next
+        turn."""
         while self._arrived:
             running, event, value = self._arrived.popleft()
             if self._arrived:
@@ -251,12 +279,17 @@ class Jobs(QObject):
 class JobSlot:
     """One kind of work of a panel. A new run replaces the one before.
 
-    A run that was replaced or dropped calls nothing any more. `changed` is called when work begins and after its end.
-    An error without `failed` is shown by the crash dialog.
+    A run that was replaced or dropped calls nothing any more. `changed` is called when work begins
+    and after its end. An error without `failed` is shown by the crash dialog.
     """
 
     def __init__(
-        self, jobs: Jobs, changed: Callable[[], object] = _ignore, *, quiet: bool = False, is_kept: bool = False
+        self,
+        jobs: Jobs,
+        changed: Callable[[], object] = _ignore,
+        *,
+        quiet: bool = False,
+        is_kept: bool = False,
     ) -> None:
         """`quiet`, `is_kept`: as of `Jobs.run`."""
         self._jobs = jobs
@@ -284,10 +317,12 @@ class JobSlot:
         stale: Callable[[], object] = _ignore,
         quiet: bool = False,
     ) -> None:
-        """Runs a job in a worker process, or a function `in_thread`. `each` gets partial results, `take` the result.
+        """Runs a job in a worker process, or a function `in_thread`. `each` gets partial results,
+        `take` the result.
 
-        If `about` returns another object at the end than at the beginning, `stale` is called, not `take`. `cancelled`
-        is called when the user ended the work. `jobs`: other processes than the slot's.
+        If `about` returns another object at the end than at the beginning, `stale` is called, not
+        `take`. `cancelled` is called when the user ended the work. `jobs`: other processes than the
+        slot's.
         """
         self.drop()
         subject = about()
@@ -313,9 +348,15 @@ class JobSlot:
         self._changed()
 
     def run_loaded(
-        self, name: str, module: ModuleType, make: Callable[[], Job], take: Callable[..., object], **choices: Any
+        self,
+        name: str,
+        module: ModuleType,
+        make: Callable[[], Job],
+        take: Callable[..., object],
+        **choices: Any,
     ) -> None:
-        """Run the job that `make` returns as `run` does. `module`, where the job is, is loaded in a thread before.
+        """Run the job that `make` returns as `run` does. `module`, where the job is, is loaded in a
+        thread before.
 
         Modules of compiled engines take a second to load, in which the window would stand still.
         """
@@ -346,13 +387,20 @@ class JobSlot:
 
 
 class CompiledCode:
-    """Compiled code that the window's thread uses: made in a worker where it is not yet, then loaded in a thread.
+    """Compiled code that the window's thread uses: made in a worker where it is not yet, then
+    loaded in a thread.
 
-    `state` is "asleep", "preparing", "ready", "failed" or "stopped"; `changed` is called after each step but `stop`.
+    `state` is "asleep", "preparing", "ready", "failed" or "stopped"; `changed` is called after each
+    step but `stop`.
     """
 
     def __init__(
-        self, jobs: Jobs, name: str, prepare: Job, load: Callable[[Any], object], changed: Callable[[], object]
+        self,
+        jobs: Jobs,
+        name: str,
+        prepare: Job,
+        load: Callable[[Any], object],
+        changed: Callable[[], object],
     ) -> None:
         self._jobs, self._name = jobs, name
         self._prepare, self._load_code = prepare, load
@@ -367,7 +415,11 @@ class CompiledCode:
             self.state, self.trouble = "preparing", ""
             cancelled = partial(self._end, "asleep", "the preparation was cancelled")
             self._jobs.run(
-                f"Preparing {self._name}", self._prepare, self._load, on_error=self._fail, on_cancelled=cancelled
+                f"Preparing {self._name}",
+                self._prepare,
+                self._load,
+                on_error=self._fail,
+                on_cancelled=cancelled,
             )
             self._changed()
 
@@ -379,7 +431,9 @@ class CompiledCode:
         if self.state == "preparing":
             ready = lambda _: self._end("ready", "")  # noqa: E731
             name = f"Loading {self._name}"
-            self._jobs.run(name, self._load_code, ready, on_error=self._fail, in_thread=True, quiet=True)
+            self._jobs.run(
+                name, self._load_code, ready, on_error=self._fail, in_thread=True, quiet=True
+            )
 
     def _fail(self, error: JobError) -> None:
         self._end("failed", error.message)
@@ -407,7 +461,8 @@ class Latest:
         return self._slot.is_running
 
     def ask(self, question: Callable[[], Any], answer: OnDone) -> None:
-        """Calls `answer` with what `question` returns. `question` runs in a thread: no Qt, nothing mutable."""
+        """Calls `answer` with what `question` returns. `question` runs in a thread: no Qt, nothing
+        mutable."""
         self._next, self._wanted = (question, answer), None
         self._go_on()
 

@@ -15,7 +15,8 @@ class ShownQuality:
     """`figures`: `LinkFigures` of the feature spheres, None where they are not measured yet.
     Not `current`: figures of the spheres before the last edit.
 
-    `surface`: which shapes the figures are of, as "of the visual shapes"; empty for the collision shapes.
+    `surface`: which shapes the figures are of, as "of the visual shapes"; empty for the collision
+    shapes.
     """
 
     figures: Any | None
@@ -63,7 +64,8 @@ def ratio_text(ratio: float | None) -> str:
 
 
 def proof_text(holds: bool, coverage: float | None = 1.0) -> str:
-    """Describe a proof. If some surface is uncovered, planes cut it off: the proof concerns the rest."""
+    """Describe a proof. If some surface is uncovered, planes cut it off: the proof concerns the
+    rest."""
     if not holds:
         return "✗ not covered"
     return "✓ certified" if coverage is None or coverage >= 0.9995 else "✓ partly"

@@ -1,4 +1,5 @@
-"""Asking where a missing file is: a mesh of the robot, or a layer or model that an imported file names."""
+"""Asking where a missing file is: a mesh of the robot, or a layer or model that an imported file
+names."""
 
 from __future__ import annotations
 
@@ -13,16 +14,22 @@ from editor_app.window.settings import MeshFolder, MeshFolders
 
 
 def choose_folder_of(parent: QWidget | None, name: str, beside: Path | None) -> Path | None:
-    """The folder that the user chose for a file called `name`; None for none. `beside`: the file that names it."""
+    """The folder that the user chose for a file called `name`; None for none. `beside`: the file
+    that names it."""
     package, file = package_of(name), PurePosixPath(name).name
     title = f"Folder of the package {package}, with {file}" if package else f"Folder with {file}"
     chosen = dialogs.choose_folder(parent, title, str(beside.parent) if beside is not None else "")
     return Path(chosen) if chosen else None
 
 
-def remember_folder(folders: MeshFolders, names: Sequence[str], folder: Path, beside: Path | None) -> MeshFolder | None:
-    """Remember the folder for the first of `names` that is in it; None where it holds none of them."""
-    mapping = next((mapping for name in names if (mapping := mapping_for(name, folder)) is not None), None)
+def remember_folder(
+    folders: MeshFolders, names: Sequence[str], folder: Path, beside: Path | None
+) -> MeshFolder | None:
+    """Remember the folder for the first of `names` that is in it; None where it holds none of
+    them."""
+    mapping = next(
+        (mapping for name in names if (mapping := mapping_for(name, folder)) is not None), None
+    )
     return None if mapping is None else folders.remember(mapping[0], str(mapping[1]), beside)
 
 

@@ -55,7 +55,8 @@ TITLE = "XRDF Editor"
 
 
 class MainWindow(QMainWindow):
-    """One session, one window. `shutdown` ends what runs in the background; closing does that, too."""
+    """One session, one window. `shutdown` ends what runs in the background; closing does that,
+    too."""
 
     #: The 3D view is there (it is made after the window was first painted).
     viewport_ready = Signal(object)
@@ -63,7 +64,9 @@ class MainWindow(QMainWindow):
     #: What the command line gave for xacro files (name:=value each); asked for when one is opened.
     xacro_arguments: Sequence[str] = ()
 
-    def __init__(self, settings: Settings | None = None, windows: OpenWindows | None = None) -> None:
+    def __init__(
+        self, settings: Settings | None = None, windows: OpenWindows | None = None
+    ) -> None:
         """`windows`: the others that are open; without them it is the first."""
         super().__init__()
         self.setObjectName("main")
@@ -128,7 +131,9 @@ class MainWindow(QMainWindow):
             self.journaling.tell_damaged(self.settings.set_aside)
             self.settings.set_aside = None
         modules = (module for part in self.parts for module in part.view_modules)
-        self._loader = ViewportLoader(self.jobs, self._make_viewport, self._on_viewport_failed, self, modules)
+        self._loader = ViewportLoader(
+            self.jobs, self._make_viewport, self._on_viewport_failed, self, modules
+        )
         self._loader.progress.connect(self.central.waiting.bar.set_share)
         self._connect()
         self.settings.apply_display(self.session)
@@ -144,8 +149,8 @@ class MainWindow(QMainWindow):
         self.windows.present(MainWindow(self.settings, windows=self.windows), self)
 
     def open_files(self, paths: list[Path]) -> None:
-        """Open files from the command line or a drop; trajectories and scenes are added to the robot that is then
-        open."""
+        """Open files from the command line or a drop; trajectories and scenes are added to the
+        robot that is then open."""
         self._waiting = [path for path in paths if self._part_for(path) is not None]
         others = [path for path in paths if path not in self._waiting]
         if others:
@@ -201,7 +206,8 @@ class MainWindow(QMainWindow):
             self.docks.show("xrdf").reveal(section)
 
     def show_feature(self, feature: RobotFeature) -> None:
-        """Opens the section in which a sensor, group, tool or end effector is edited; it is chosen there."""
+        """Opens the section in which a sensor, group, tool or end effector is edited; it is chosen
+        there."""
         dock, section = {
             FeatureKind.SENSOR: ("urdf", "urdf.sensors"),
             FeatureKind.GROUP: ("srdf", "srdf.groups"),
@@ -214,7 +220,8 @@ class MainWindow(QMainWindow):
         dialog.PreferencesDialog(self.session, self.settings, self.show_shortcuts, self).open()
 
     def make_actions(self) -> None:
-        """The actions of panels that are made when they are first shown; lists of all actions ask for them."""
+        """The actions of panels that are made when they are first shown; lists of all actions ask
+        for them."""
         self.docks.panel("source")
 
     def find_anything(self) -> None:
@@ -229,7 +236,8 @@ class MainWindow(QMainWindow):
         dialogs.show_about(self)
 
     def start_background(self, *, offer: bool = True) -> None:
-        """Brings the 3D view in, then warms a worker process; call it when the window is on the screen.
+        """Brings the 3D view in, then warms a worker process; call it when the window is on the
+        screen.
 
         `offer`: asks about work that an earlier session left unsaved.
         """
@@ -245,7 +253,8 @@ class MainWindow(QMainWindow):
         self._loader.start()
 
     def keep_unsaved_work(self, *_: object) -> None:
-        """The desktop session may end now: what is unsaved goes to the journal, and closing does not ask."""
+        """The desktop session may end now: what is unsaved goes to the journal, and closing does
+        not ask."""
         if not self._shut:
             self.journaling.keep()
             self._session_ends = True
@@ -298,7 +307,11 @@ class MainWindow(QMainWindow):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and not self._shut:
+        if (
+            event.type() == QEvent.Type.ActivationChange
+            and self.isActiveWindow()
+            and not self._shut
+        ):
             # The file may have been changed in the program that the user comes back from.
             self.files.look_at_disk_soon()
 
@@ -350,7 +363,9 @@ class MainWindow(QMainWindow):
         session.noticed.connect(lambda text: self.central.toast.tell(text, "info", "accent"))
         files.raise_other = self._raise_other
         files.opening_changed.connect(self._on_opening)
-        files.failed.connect(lambda title, text, detail: dialogs.show_error(self, title, text, detail))
+        files.failed.connect(
+            lambda title, text, detail: dialogs.show_error(self, title, text, detail)
+        )
         files.failed.connect(lambda *_: self._waiting.clear())
         files.not_saved.connect(self._tell_not_saved)
         files.typed_fault.connect(self._show_typed_fault)
@@ -383,13 +398,17 @@ class MainWindow(QMainWindow):
             part.join_view(viewport)
         viewport.use_actions(self.registry)
         # The keys of spheres and links count in the tree, too.
-        self.docks.panel("links").tree.addActions([self.registry[name] for name in actions.KEYS_OF_TREE])
+        self.docks.panel("links").tree.addActions(
+            [self.registry[name] for name in actions.KEYS_OF_TREE]
+        )
         self.registry.add(PICTURE, self)
         viewport.hint_changed.connect(self.status.set_hint)
         self.central.set_view(viewport)
         viewport.overlays.add(self.central.toast)
         framing, toast = viewport.scene.framing, self.central.toast
-        toast.find_place = lambda size: viewport.overlays.free_place(size, framing.free_of_robot(), toast)
+        toast.find_place = lambda size: viewport.overlays.free_place(
+            size, framing.free_of_robot(), toast
+        )
         viewport.complete_frame_drawn.connect(self.start.end)
         self._show_page()
         self.viewport_ready.emit(viewport)
@@ -434,24 +453,44 @@ class MainWindow(QMainWindow):
         if document.expansion is not None:
             robot = f"expansion of {document.expansion.source.name}"
         changed = document.modified_kinds
-        names = [document.file_name(kind) for kind in changed if kind is not FileKind.URDF] or [self.files.name]
+        names = [document.file_name(kind) for kind in changed if kind is not FileKind.URDF] or [
+            self.files.name
+        ]
         # Qt shows the mark where [*] stands: behind each file that changed.
-        marks = ("[*]" if changed != (FileKind.URDF,) else "", "[*]" if FileKind.URDF in changed else "")
-        self.setWindowTitle(f"{', '.join(name + marks[0] for name in names)} – {robot}{marks[1]} – {TITLE}")
+        marks = (
+            "[*]" if changed != (FileKind.URDF,) else "",
+            "[*]" if FileKind.URDF in changed else "",
+        )
+        self.setWindowTitle(
+            f"{', '.join(name + marks[0] for name in names)} – {robot}{marks[1]} – {TITLE}"
+        )
         self.setWindowModified(self.files.has_unsaved)
 
     def _tell_not_saved(self, text: str) -> None:
         still = "The document is still open and unsaved."
-        dialogs.show_error(self, "Not saved", text, still, way_out=("Save &As…", self.files.save_as))
+        dialogs.show_error(
+            self, "Not saved", text, still, way_out=("Save &As…", self.files.save_as)
+        )
 
     def _offer_files(self, offers: tuple[NameMatch, ...]) -> None:
-        files = {offer.urdf.suffix.lower() == ".srdf": offer.urdf for offer in offers if offer.urdf is not None}
-        names = " and ".join(f"{o.urdf.name} ({o.described()} are in this robot)" for o in offers if o.urdf is not None)
+        files = {
+            offer.urdf.suffix.lower() == ".srdf": offer.urdf
+            for offer in offers
+            if offer.urdf is not None
+        }
+        names = " and ".join(
+            f"{o.urdf.name} ({o.described()} are in this robot)"
+            for o in offers
+            if o.urdf is not None
+        )
         label = "Open it" if len(files) == 1 else "Open them"
         self.central.notice.ask(
             "beside",
             f"In the folder of this robot: {names}.",
-            ((label, lambda: self.files.attach(files.get(False), files.get(True))), ("No", lambda: None)),
+            (
+                (label, lambda: self.files.attach(files.get(False), files.get(True))),
+                ("No", lambda: None),
+            ),
         )
 
     def _show_typed_fault(self, fault: TypedFault) -> None:
@@ -481,13 +520,17 @@ class MainWindow(QMainWindow):
             "1 mesh was not found; its link is shown without it."
             if count == 1
             else f"{count} meshes were not found; their links are shown without them.",
-            (("Locate…", self.meshes.locate_missing), ("Show…", lambda: self.show_findings_of("MESH"))),
+            (
+                ("Locate…", self.meshes.locate_missing),
+                ("Show…", lambda: self.show_findings_of("MESH")),
+            ),
         )
 
     def _on_job_failed(self, job: RunningJob | None, error: JobError) -> None:
         name = f"{job.name}: " if job is not None else ""
         if isinstance(error.exception, MemoryError | Refusal):
-            # No fault of the editor: a mesh is too large for this computer, or the robot lacks what the work needs.
+            # No fault of the editor: a mesh is too large for this computer, or the robot lacks what
+            # the work needs.
             self.session.refused.emit(f"{name}{error.message}")
             return
         self.crash.caught.emit(error.traceback or f"{name}{error.message}")

@@ -47,7 +47,12 @@ class WindowMeshes(QObject):
     missing_changed = Signal(int)
 
     def __init__(
-        self, session: Session, jobs: Jobs, settings: Settings, feed: FindingsFeed, window: QWidget | None = None
+        self,
+        session: Session,
+        jobs: Jobs,
+        settings: Settings,
+        feed: FindingsFeed,
+        window: QWidget | None = None,
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -80,7 +85,11 @@ class WindowMeshes(QObject):
     @property
     def missing(self) -> tuple[str, ...]:
         """Addresses of meshes that are nowhere, as the URDF has them."""
-        return tuple(dict.fromkeys(address for geometry in self._loaded.values() for address in geometry.missing))
+        return tuple(
+            dict.fromkeys(
+                address for geometry in self._loaded.values() for address in geometry.missing
+            )
+        )
 
     # -- loading
 
@@ -95,16 +104,20 @@ class WindowMeshes(QObject):
     # -- where meshes are
 
     def locate(self, finding: Finding) -> None:
-        """Asks for the folder of a mesh that was not found, remembers it, and loads what is there."""
+        """Asks for the folder of a mesh that was not found, remembers it, and loads what is
+        there."""
         links = finding.subject.links
-        missing = [a for key, geometry in self._loaded.items() if key[1] in links for a in geometry.missing]
+        missing = [
+            a for key, geometry in self._loaded.items() if key[1] in links for a in geometry.missing
+        ]
         # The message names the address; links may lack several.
         named = [address for address in missing if address in finding.message]
         for address in (named or missing)[:1]:
             self._ask_folder(address)
 
     def locate_missing(self) -> None:
-        """Asks for the folder of the first mesh that was not found; it helps all others of the same package."""
+        """Asks for the folder of the first mesh that was not found; it helps all others of the same
+        package."""
         missing = self.missing
         if missing:
             self._ask_folder(missing[0])
@@ -118,9 +131,12 @@ class WindowMeshes(QObject):
         self._look_in(address, folder)
 
     def look_in(self, folder: Path) -> None:
-        """Looks for the meshes that were not found in a folder, and remembers it where one of them is there."""
+        """Looks for the meshes that were not found in a folder, and remembers it where one of them
+        is there."""
         missing = self.missing
-        first_match = next((address for address in missing if mapping_for(address, folder) is not None), None)
+        first_match = next(
+            (address for address in missing if mapping_for(address, folder) is not None), None
+        )
         if missing:
             self._look_in(first_match or missing[0], folder)
 
@@ -132,10 +148,13 @@ class WindowMeshes(QObject):
             self._session.refused.emit(not_in_folder(address, folder))
             return
         whose = "all robots" if entry.home is None else f"the robots in {entry.home}"
-        self._session.message.emit(f"{entry.prefix} is {entry.folder} for {whose}. Preferences list it.")
+        self._session.message.emit(
+            f"{entry.prefix} is {entry.folder} for {whose}. Preferences list it."
+        )
 
     def _on_folders(self) -> None:
-        """Folders were located, changed or removed: what is found now may be others' meshes, or none."""
+        """Folders were located, changed or removed: what is found now may be others' meshes, or
+        none."""
         self._give_folders()
         if self._urdf is not None and self._settings.mesh_folders.of(self._path) != self._mappings:
             self._load(_everything(self._urdf))
@@ -167,7 +186,9 @@ class WindowMeshes(QObject):
             return
         before = {link.name: link for link in self._urdf.links}
         materials = new.urdf.materials != self._urdf.materials
-        changed = {link.name for link in new.urdf.links if materials or before.get(link.name) != link}
+        changed = {
+            link.name for link in new.urdf.links if materials or before.get(link.name) != link
+        }
         gone = set(before) - {link.name for link in new.urdf.links}
         self._urdf = new.urdf
         for key in [key for key in self._loaded if key[1] in gone]:
@@ -175,7 +196,9 @@ class WindowMeshes(QObject):
         if changed or not self.is_loading:
             # What is being loaded is begun anew with what changed.
             unloaded = set(_everything(new.urdf)) - set(self._loaded) if self.is_loading else set()
-            self._load(tuple(key for key in _everything(new.urdf) if key[1] in changed or key in unloaded))
+            self._load(
+                tuple(key for key in _everything(new.urdf) if key[1] in changed or key in unloaded)
+            )
 
     def _load(self, wanted: tuple[_Key, ...]) -> None:
         self._drop()
@@ -217,7 +240,8 @@ class WindowMeshes(QObject):
         self._give_later.start()
 
     def _give(self) -> None:
-        """Shows links as long as nobody waits for the window; the others in the next turn of the event loop."""
+        """Shows links as long as nobody waits for the window; the others in the next turn of the
+        event loop."""
         until = time.monotonic() + _SLICE
         while self._waiting and time.monotonic() < until:
             geometry = self._waiting.popleft()
@@ -245,10 +269,14 @@ class WindowMeshes(QObject):
 
     def _cancelled(self) -> None:
         self._report()
-        self._session.message.emit("Loading meshes was cancelled. File › Reload from disk loads them again.")
+        self._session.message.emit(
+            "Loading meshes was cancelled. File › Reload from disk loads them again."
+        )
 
     def _report(self) -> None:
-        findings = dict.fromkeys(finding for geometry in self._loaded.values() for finding in geometry.findings)
+        findings = dict.fromkeys(
+            finding for geometry in self._loaded.values() for finding in geometry.findings
+        )
         self._feed.report("mesh", tuple(findings))
         self.missing_changed.emit(len(self.missing))
 

@@ -1,7 +1,8 @@
-"""The windows that are open, each with a document, session and journal of its own; and ends from outside.
+"""The windows that are open, each with a document, session and journal of its own; and ends from
+outside.
 
-Signals of the system (SIGTERM, SIGHUP, Ctrl-C) and the end of the desktop session cannot wait for an answer, so
-nothing is asked: what is unsaved stays in the journal, and the next start offers it.
+Signals of the system (SIGTERM, SIGHUP, Ctrl-C) and the end of the desktop session cannot wait for
+an answer, so nothing is asked: what is unsaved stays in the journal, and the next start offers it.
 """
 
 from __future__ import annotations
@@ -23,15 +24,17 @@ from editor_app.window.editor_window import EditorWindow
 from editor_app.window.session import DisplayOptions
 from editor_app.window.settings import SHARED_DISPLAY
 
-#: Seconds after which the process ends whatever still holds it up; the journal is written before they begin.
+#: Seconds after which the process ends whatever still holds it up; the journal is written before
+#: they begin.
 _LONGEST = 10.0
 
 
 class EndSignals(QObject):
     """Turns signals of the system into `received`, in the GUI thread; `close` gives them back.
 
-    One per process, made in its main thread: Python runs handlers between two instructions of that thread, which
-    Qt's event loop does not come to. The signal's number arrives through a socket that Qt watches.
+    One per process, made in its main thread: Python runs handlers between two instructions of that
+    thread, which Qt's event loop does not come to. The signal's number arrives through a socket
+    that Qt watches.
     """
 
     #: The number of the signal.
@@ -44,7 +47,9 @@ class EndSignals(QObject):
             end.setblocking(False)
         self._notifier = QSocketNotifier(self._receiver.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._read)
-        self._old_descriptor = signal.set_wakeup_fd(self._sender.fileno(), warn_on_full_buffer=False)
+        self._old_descriptor = signal.set_wakeup_fd(
+            self._sender.fileno(), warn_on_full_buffer=False
+        )
         names = ("SIGTERM", "SIGHUP", "SIGINT", "SIGBREAK")
         numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
         self._old_handlers = {number: signal.signal(number, _do_nothing) for number in numbers}
@@ -69,7 +74,8 @@ class EndSignals(QObject):
 
 
 def end_soon(code: int, end_workers: Callable[[], object]) -> None:
-    """Ends the process with `code` in a while, if nothing else has: a dialog or a long call may hold it up."""
+    """Ends the process with `code` in a while, if nothing else has: a dialog or a long call may
+    hold it up."""
 
     def end() -> None:
         with contextlib.suppress(Exception):
@@ -82,7 +88,8 @@ def end_soon(code: int, end_workers: Callable[[], object]) -> None:
 
 
 def _do_nothing(number: int, frame: FrameType | None) -> None:
-    """The signal arrives through the socket; without a handler of Python nothing would be written to it."""
+    """The signal arrives through the socket; without a handler of Python nothing would be written
+    to it."""
 
 
 #: Pixels by which a new window stands lower and further right than the one that it came from.
@@ -124,7 +131,8 @@ class OpenWindows(QObject):
         window.start_background(offer=False)
 
     def showing(self, urdf: Path, xrdf: Path | None, asking: EditorWindow) -> EditorWindow | None:
-        """Another window than `asking` in which this robot is open; with `xrdf`, together with that file."""
+        """Another window than `asking` in which this robot is open; with `xrdf`, together with that
+        file."""
         for window in self._windows:
             document = window.session.document
             if window is asking or document.urdf_path is None:
@@ -132,7 +140,9 @@ class OpenWindows(QObject):
             same = _same(document.urdf_path, urdf) or (
                 document.expansion is not None and _same(document.expansion.source, urdf)
             )
-            other_xrdf = xrdf is not None and (document.xrdf_path is None or not _same(document.xrdf_path, xrdf))
+            other_xrdf = xrdf is not None and (
+                document.xrdf_path is None or not _same(document.xrdf_path, xrdf)
+            )
             if same and not other_xrdf:
                 return window
         return None
@@ -145,12 +155,14 @@ class OpenWindows(QObject):
                 return
 
     def keep_unsaved_work(self, *_: object) -> None:
-        """The desktop session may end now: what is unsaved goes to the journals, and closing does not ask."""
+        """The desktop session may end now: what is unsaved goes to the journals, and closing does
+        not ask."""
         for window in tuple(self._windows):
             window.keep_unsaved_work()
 
     def end_at_once(self, signal_number: int) -> None:
-        """The system ends the process (SIGTERM): nothing is asked, and what is unsaved stays in the journals."""
+        """The system ends the process (SIGTERM): nothing is asked, and what is unsaved stays in the
+        journals."""
         code, windows = 128 + signal_number, tuple(self._windows)
         for window in windows:
             window.journaling.keep()
@@ -169,7 +181,8 @@ class OpenWindows(QObject):
             window.shutdown(keep_unsaved=True)
 
     def _share(self, display: DisplayOptions) -> None:
-        """Units and habits are the same in all windows; what is drawn is each window's own business."""
+        """Units and habits are the same in all windows; what is drawn is each window's own
+        business."""
         shared = {name: getattr(display, name) for name in SHARED_DISPLAY}
         for window in self:
             window.session.set_display(**shared)

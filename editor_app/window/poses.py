@@ -1,4 +1,5 @@
-"""Poses that the user asks for by name, the poses before the present one, and the places of tools."""
+"""Poses that the user asks for by name, the poses before the present one, and the places of
+tools."""
 
 from __future__ import annotations
 
@@ -34,10 +35,14 @@ def go(session: Session, name: str) -> None:
     """To one of NAMED, or with "default" to the default joint positions of the XRDF."""
     tree = session.tree
     if name == "default":
-        session.go_to(Pose({joint: session.pose[joint] for joint in session.locked if joint in session.pose}))
+        session.go_to(
+            Pose({joint: session.pose[joint] for joint in session.locked if joint in session.pose})
+        )
     else:
         joints = (tree.joint(joint) for joint in tree.independent)
-        session.move_joints({joint.name: NAMED[name](joint) for joint in joints if joint is not None})
+        session.move_joints(
+            {joint.name: NAMED[name](joint) for joint in joints if joint is not None}
+        )
 
 
 #: Where a joint is in a pose that has a name; locked joints stay.
@@ -50,12 +55,14 @@ NAMED: dict[str, Callable[[TreeJoint], float]] = {
 
 #: Poses that are kept.
 MOST = 200
-#: Radians and metres that nobody sees: a motion ends where its goal was put, but for the solver's last digits.
+#: Radians and metres that nobody sees: a motion ends where its goal was put, but for the solver's
+#: last digits.
 _SEEN = 1e-6
 
 
 class PoseHistory(QObject):
-    """One per window. A pose counts when the joints had come to rest: a drag, or a motion that is played, is one."""
+    """One per window. A pose counts when the joints had come to rest: a drag, or a motion that is
+    played, is one."""
 
     def __init__(self, session: Session, registry: ActionRegistry, parent: QObject) -> None:
         super().__init__(parent)
@@ -88,11 +95,22 @@ class PoseHistory(QObject):
         self._go(self._nearest(range(self._place + 1, len(self._poses))))
 
     def _nearest(self, places: Iterable[int]) -> int | None:
-        """The first of these places whose pose moves a joint; what is locked by now does not move."""
-        free = {joint: at for joint, at in self._session.free_pose.items() if joint not in self._session.locked}
+        """The first of these places whose pose moves a joint; what is locked by now does not
+        move."""
+        free = {
+            joint: at
+            for joint, at in self._session.free_pose.items()
+            if joint not in self._session.locked
+        }
         kept = (k for k in places if k < len(self._poses))
         return next(
-            (k for k in kept if any(abs(self._poses[k].get(joint, at) - at) > _SEEN for joint, at in free.items())),
+            (
+                k
+                for k in kept
+                if any(
+                    abs(self._poses[k].get(joint, at) - at) > _SEEN for joint, at in free.items()
+                )
+            ),
             None,
         )
 
@@ -125,7 +143,9 @@ class PoseHistory(QObject):
 
 
 def _same(one: Pose, other: Pose) -> bool:
-    return one.keys() == other.keys() and all(abs(one[joint] - other[joint]) <= _SEEN for joint in one)
+    return one.keys() == other.keys() and all(
+        abs(one[joint] - other[joint]) <= _SEEN for joint in one
+    )
 
 
 def told_short(reach: Reach, solver: ToolSolver, display: DisplayOptions) -> str:
@@ -141,12 +161,18 @@ def told_short(reach: Reach, solver: ToolSolver, display: DisplayOptions) -> str
     sides = []
     for name in reach.at_limits[:3]:
         k = solver.chain.variables.index(name)
-        is_upper = abs(solver.chain.upper[k] - reach.pose[name]) < abs(reach.pose[name] - solver.chain.lower[k])
+        is_upper = abs(solver.chain.upper[k] - reach.pose[name]) < abs(
+            reach.pose[name] - solver.chain.lower[k]
+        )
         sides.append(f"{name} at its {'upper' if is_upper else 'lower'} limit")
     return f"{text}, {', '.join(sides)}" if sides else text
 
 
-_NAMES: dict[str, str] = {"urdf": "the origin of a URDF", "xrdf": "fixed_transform of an XRDF", "ros": "a pose of ROS"}
+_NAMES: dict[str, str] = {
+    "urdf": "the origin of a URDF",
+    "xrdf": "fixed_transform of an XRDF",
+    "ros": "a pose of ROS",
+}
 
 
 class ToolPlaces(QObject):
@@ -182,7 +208,8 @@ class ToolPlaces(QObject):
         self._session.message.emit(f"{frame} in {place.reference} copied as {_NAMES[kind]}.")
 
     def paste(self) -> None:
-        """Brings the frame to the place in the clipboard; what is none is refused with the reason."""
+        """Brings the frame to the place in the clipboard; what is none is refused with the
+        reason."""
         frame, session = self.frame(), self._session
         tree = session.tree
         if frame is None:

@@ -1,4 +1,5 @@
-"""State of the session next to the document: how tools reach places, locked spheres, closed intervals."""
+"""State of the session next to the document: how tools reach places, locked spheres, closed
+intervals."""
 
 from __future__ import annotations
 
@@ -115,17 +116,23 @@ class Reaching(QObject):
     # -- moving
 
     def solver(self, frame: str, still: str = "") -> ToolSolver:
-        """For a tool and those that are held, from the present pose; joints that carry the frame `still` stay."""
+        """For a tool and those that are held, from the present pose; joints that carry the frame
+        `still` stay."""
         tree = self._session.tree
         others = [name for name in self.held if name != frame and name in tree.index]
         path = tree.path(tree.root, still) if still in tree.index and still != frame else ()
         follows = (tree.follows.get(joint.name) for joint in path)
-        stay = {follow.source for follow in follows if follow is not None and follow.source is not None}
+        stay = {
+            follow.source for follow in follows if follow is not None and follow.source is not None
+        }
         weights = dict.fromkeys(self.last, LAST)
-        return ToolSolver(tree, [frame, *others], self._session.pose, {*self._session.locked, *stay}, weights)
+        return ToolSolver(
+            tree, [frame, *others], self._session.pose, {*self._session.locked, *stay}, weights
+        )
 
     def targets(self, solver: ToolSolver, place: Matrix, *, turned: bool) -> tuple[ToolTarget, ...]:
-        """The tool at `place` (4, 4), held ones where they are. Not `turned`: of its rotation what is kept counts."""
+        """The tool at `place` (4, 4), held ones where they are. Not `turned`: of its rotation what
+        is kept counts."""
         frame, *others = solver.chain.frames
         keeps = Keep.ROTATION if turned else self.keeps
         if not turned and len(solver.chain.variables) < _NEEDED[keeps]:
@@ -133,18 +140,29 @@ class Reaching(QObject):
         rotation = None if keeps is Keep.NOTHING else place[:3, :3]
         target = ToolTarget(frame, place[:3, 3], rotation, keeps is Keep.TILT)
         poses = {name: self._session.transform(name) for name in others}
-        held = [ToolTarget(name, at[:3, 3].copy(), at[:3, :3].copy()) for name, at in poses.items() if at is not None]
+        held = [
+            ToolTarget(name, at[:3, 3].copy(), at[:3, :3].copy())
+            for name, at in poses.items()
+            if at is not None
+        ]
         return (target, *held)
 
-    def go(self, frame: str, place: Matrix, *, turned: bool, live: bool = False) -> tuple[Reach, ToolSolver]:
+    def go(
+        self, frame: str, place: Matrix, *, turned: bool, live: bool = False
+    ) -> tuple[Reach, ToolSolver]:
         """Brings a frame to `place` (4, 4) in the base frame, or as near as it comes.
 
-        Joints that carry the frame of reference stay. The nearest posture from the present one; if that does not reach,
-        and the step is not one of a gesture (`live`), any other one.
+        Joints that carry the frame of reference stay. The nearest posture from the present one; if
+        that does not reach, and the step is not one of a gesture (`live`), any other one.
         """
         session = self._session
         before = session.pose
-        if self._typed is not None and self._typed[0] == frame and self._typed[1] == before and self.put is not None:
+        if (
+            self._typed is not None
+            and self._typed[0] == frame
+            and self._typed[1] == before
+            and self.put is not None
+        ):
             before = self.put.before
         solver = self.solver(frame, self.reference)
         targets = self.targets(solver, place, turned=turned)
@@ -162,8 +180,8 @@ class Reaching(QObject):
 class SphereLocks(QObject):
     """Spheres that no fit and no tool changes.
 
-    Locks go by the spheres themselves, so that they stay when others are deleted, and come back with an undo; a
-    locked sphere that is moved or resized by hand stays locked.
+    Locks go by the spheres themselves, so that they stay when others are deleted, and come back
+    with an undo; a locked sphere that is moved or resized by hand stays locked.
     """
 
     changed = Signal()
@@ -179,7 +197,9 @@ class SphereLocks(QObject):
     def holds(self, robot: RobotDescription, ref: SphereRef) -> bool:
         """Return whether a sphere is there and locked."""
         spheres = _spheres(robot, ref.group, ref.frame)
-        return ref.index < len(spheres) and (ref.group, ref.frame, spheres[ref.index]) in self._locked
+        return (
+            ref.index < len(spheres) and (ref.group, ref.frame, spheres[ref.index]) in self._locked
+        )
 
     def toggle(self, robot: RobotDescription, refs: Iterable[SphereRef]) -> None:
         """Locks the spheres; unlocks them where all are locked."""
@@ -193,12 +213,15 @@ class SphereLocks(QObject):
         self.changed.emit()
 
     def follow(self, old: RobotDescription, new: RobotDescription) -> None:
-        """A locked sphere that took another place in the same row of its list takes its lock along."""
+        """A locked sphere that took another place in the same row of its list takes its lock
+        along."""
         for group, frame in {(group, frame) for group, frame, _ in self._locked}:
             before, now = _spheres(old, group, frame), _spheres(new, group, frame)
             if before is not now and len(before) == len(now):
                 self._locked |= {
-                    (group, frame, b) for a, b in zip(before, now, strict=True) if (group, frame, a) in self._locked
+                    (group, frame, b)
+                    for a, b in zip(before, now, strict=True)
+                    if (group, frame, a) in self._locked
                 }
 
     def clear(self) -> None:
@@ -234,7 +257,8 @@ class ShownIntervals(QObject):
             self.changed.emit()
 
     def of(self, joint: str) -> tuple[ClosedInterval, ...]:
-        """Return the closed intervals of the present robot, ascending; none before they were searched."""
+        """Return the closed intervals of the present robot, ascending; none before they were
+        searched."""
         return self._intervals.get(joint, ()) if self._robot is self._present() else ()
 
     def follow(self, *_: object) -> None:

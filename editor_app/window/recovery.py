@@ -1,4 +1,5 @@
-"""When something goes wrong: a journal of unsaved work that is offered again, and a report of unexpected exceptions."""
+"""When something goes wrong: a journal of unsaved work that is offered again, and a report of
+unexpected exceptions."""
 
 from __future__ import annotations
 
@@ -42,8 +43,8 @@ from editor_app.window.session import Session
 from editor_app.window.widgets import PlainLabel, dress
 
 _KEY = "journal"
-#: Seconds that a step waits until no kill can take the one before; once that was too little, it waits no longer than
-#: a person takes for no wait at all, and says so.
+#: Seconds that a step waits until no kill can take the one before; once that was too little, it
+#: waits no longer than a person takes for no wait at all, and says so.
 _PATIENCE, _BEHIND_PATIENCE = 2.0, 0.05
 
 
@@ -64,14 +65,16 @@ class Journaling(QObject):
         #: Of the document's files: another one after saving.
         self._digests: tuple[str | None, ...] = ()
         session.history_changed.connect(self._note)
-        # Another notice about the robot that was opened may have taken the place: this one is asked until answered.
+        # Another notice about the robot that was opened may have taken the place: this one is asked
+        # until answered.
         session.document_opened.connect(lambda _: QTimer.singleShot(0, self, self._offer_again))
 
     def offer(self, robot: Path | None = None) -> bool:
-        """Asks about a save that was cut short, else about the newest unsaved work; False when there is nothing.
+        """Asks about a save that was cut short, else about the newest unsaved work; False when
+        there is nothing.
 
-        First, because restoring opens the files: they should belong together by then. With `robot`, only unsaved work
-        on that URDF counts.
+        First, because restoring opens the files: they should belong together by then. With `robot`,
+        only unsaved work on that URDF counts.
         """
         saves = unfinished_saves(damaged=self._unreadable)
         if saves:
@@ -96,16 +99,21 @@ class Journaling(QObject):
         self._asked = asked
         self._notice.ask(
             _KEY,
-            f"The last session ended without saving {_described(entry)}{others}.{_later(asked.newer)}",
+            "The last session ended without saving "
+            f"{_described(entry)}{others}.{_later(asked.newer)}",
             (
-                ("Restore the older text" if asked.newer else "Restore", lambda: self._restore(asked)),
+                (
+                    "Restore the older text" if asked.newer else "Restore",
+                    lambda: self._restore(asked),
+                ),
                 ("Discard", lambda: self._discard(path)),
             ),
         )
         return True
 
     def tell_damaged(self, path: Path) -> None:
-        """Reports a file of the program that cannot be read, and was moved to `path`, at the next `offer`."""
+        """Reports a file of the program that cannot be read, and was moved to `path`, at the next
+        `offer`."""
         self._unreadable.append(path)
 
     def _offer_again(self) -> None:
@@ -128,7 +136,8 @@ class Journaling(QObject):
         document = self._session.document
         place = (len(document.history), document.position)
         if place != self._noted:
-            # The step before is safe first, so that no kill costs two. Not within a drag, which is one step.
+            # The step before is safe first, so that no kill costs two. Not within a drag, which is
+            # one step.
             self._noted = place
             written = self._journal.written(_BEHIND_PATIENCE if self._behind else _PATIENCE)
             self._behind = 0 if written else self._behind + 1
@@ -149,7 +158,11 @@ class Journaling(QObject):
     def _ask_anew(self) -> None:
         """After a save, the work of the question may be saved, too, or be older than the files."""
         asked = self._asked
-        if asked is not None and (is_saved(asked.entry) or not asked.holds()) and self._notice.dismiss(_KEY):
+        if (
+            asked is not None
+            and (is_saved(asked.entry) or not asked.holds())
+            and self._notice.dismiss(_KEY)
+        ):
             self._offer_again()
 
     def _ask_about_save(self, save: UnfinishedSave) -> None:
@@ -164,7 +177,8 @@ class Journaling(QObject):
 
         self._notice.ask(
             _KEY,
-            f"A save was interrupted {_when(save.saved_at)}: {_names(save.written)} {_verb(save.written)} the new "
+            f"A save was interrupted {_when(save.saved_at)}: {_names(save.written)} "
+            f"{_verb(save.written)} the new "
             f"text, {_names(save.waiting)} {_verb(save.waiting)} the old text.",
             (
                 ("Finish the save", lambda: settle(save.finish)),
@@ -175,7 +189,11 @@ class Journaling(QObject):
 
     def _tell_unreadable(self) -> None:
         paths = self._unreadable
-        subject = "A file of the program is" if len(paths) == 1 else f"{len(paths)} files of the program are"
+        subject = (
+            "A file of the program is"
+            if len(paths) == 1
+            else f"{len(paths)} files of the program are"
+        )
         where = ", ".join(map(str, paths))
 
         def seen() -> None:
@@ -183,7 +201,11 @@ class Journaling(QObject):
             self._notice.dismiss(_KEY)
             self.offer()
 
-        self._notice.ask(_KEY, f"{subject} damaged and cannot be read. The remains are in {where}.", (("OK", seen),))
+        self._notice.ask(
+            _KEY,
+            f"{subject} damaged and cannot be read. The remains are in {where}.",
+            (("OK", seen),),
+        )
 
     def _restore(self, asked: _Asked) -> None:
         path, entry = asked.path, asked.entry
@@ -197,15 +219,19 @@ class Journaling(QObject):
             return
         expansion = Expansion.from_json(entry.expansion) if entry.expansion is not None else None
         if entry.urdf is not None and entry.expanded is not None and expansion is not None:
-            # Out of the journal: evaluating it again would need another consent, and could give something else.
+            # Out of the journal: evaluating it again would need another consent, and could give
+            # something else.
             urdf: Path | SourceText = SourceText.from_text(entry.expanded, Path(entry.urdf))
         elif entry.urdf is None or not Path(entry.urdf).is_file():
-            self._session.refused.emit(f"{entry.urdf or 'The robot'} no longer exists. Its XRDF is in {path}.")
+            self._session.refused.emit(
+                f"{entry.urdf or 'The robot'} no longer exists. Its XRDF is in {path}."
+            )
             return
         else:
             urdf = Path(entry.urdf)
         xrdf, srdf = (
-            Path(name) if name is not None and Path(name).is_file() else None for name in (entry.xrdf, entry.srdf)
+            Path(name) if name is not None and Path(name).is_file() else None
+            for name in (entry.xrdf, entry.srdf)
         )
 
         def put_back() -> None:
@@ -217,9 +243,13 @@ class Journaling(QObject):
                 self._offer_again()
                 return
             try:
-                document.restore(texts_of(entry), typed_of(entry), "Restore unsaved work", beside_of(entry))
+                document.restore(
+                    texts_of(entry), typed_of(entry), "Restore unsaved work", beside_of(entry)
+                )
             except KeyError as error:
-                self._session.refused.emit(f"The unsaved work cannot be restored: {error}. It is in {path}.")
+                self._session.refused.emit(
+                    f"The unsaved work cannot be restored: {error}. It is in {path}."
+                )
                 return
             # Only now: until it is in this session's own journal, the old one is all there is.
             if self._journal.flush():
@@ -257,7 +287,13 @@ def _later(files: tuple[Path, ...]) -> str:
 
 def _described(entry: JournalEntry) -> str:
     name = " and ".join(entry.names) or Path(entry.xrdf or entry.urdf or "a robot").name
-    steps = "" if entry.steps == 0 else "1 step, the last " if entry.steps == 1 else f"{entry.steps} steps, the last "
+    steps = (
+        ""
+        if entry.steps == 0
+        else "1 step, the last "
+        if entry.steps == 1
+        else f"{entry.steps} steps, the last "
+    )
     return f"{name}: {steps}“{entry.label}”, {_when(entry.saved_at)}"
 
 
@@ -293,7 +329,12 @@ class CrashDialog(Dialog):
         message.setWordWrap(True)
         self.text = source_lines(self, "Report", report)
         clipboard = QGuiApplication.clipboard()
-        self.button("&Copy report", "copy", Role.ActionRole, lambda: clipboard.setText(self.text.toPlainText()))
+        self.button(
+            "&Copy report",
+            "copy",
+            Role.ActionRole,
+            lambda: clipboard.setText(self.text.toPlainText()),
+        )
         if log_folder().is_dir():
             self.button("Open &log folder", "open_log", Role.ActionRole, _open_log_folder)
         if save_copy is not None:
@@ -310,7 +351,8 @@ def _open_log_folder() -> None:
 
 
 class CrashHandler(QObject):
-    """Takes `sys.excepthook` while it is installed. Exceptions of other threads arrive by the signal."""
+    """Takes `sys.excepthook` while it is installed. Exceptions of other threads arrive by the
+    signal."""
 
     #: A traceback to be shown; other parts emit it, too, as for a worker.
     caught = Signal(str)
@@ -334,7 +376,8 @@ class CrashHandler(QObject):
     _before: ClassVar[Callable[..., object]] = sys.excepthook
 
     def install(self) -> None:
-        """From now on exceptions come here while the window is the active one, or the last that was installed.
+        """From now on exceptions come here while the window is the active one, or the last that was
+        installed.
 
         Once is enough: the next times change nothing.
         """
@@ -350,7 +393,9 @@ class CrashHandler(QObject):
             if not self._installed:
                 sys.excepthook = CrashHandler._before
 
-    def take(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    def take(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
         """Handle an exception as `sys.excepthook`."""
         if issubclass(kind, KeyboardInterrupt):
             sys.__excepthook__(kind, error, trace)
@@ -371,7 +416,8 @@ class CrashHandler(QObject):
             report,
             None,
             "The editor closed unexpectedly last time.",
-            "A library crashed and ended the program. The report below helps to find the cause. Unsaved work is "
+            "A library crashed and ended the program. The report below helps to find the cause. "
+            "Unsaved work is "
             "offered above the 3D view.",
         )
         self.dialog.finished.connect(self._forget)
@@ -398,4 +444,6 @@ class CrashHandler(QObject):
 
 def _dispatch(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     installed = CrashHandler._installed
-    next((each for each in installed if each._parent.isActiveWindow()), installed[-1]).take(kind, error, trace)
+    next((each for each in installed if each._parent.isActiveWindow()), installed[-1]).take(
+        kind, error, trace
+    )

@@ -1,4 +1,5 @@
-"""Commands that look for something about the whole robot in the background; each is a remedy of findings, too."""
+"""Commands that look for something about the whole robot in the background; each is a remedy of
+findings, too."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from editor_app.window.workbench import Workbench
 class RobotJob(QObject):
     """Its result is taken as one step, if the robot is still the same.
 
-    `table` has the command, which is the remedy `label` of findings of `code`, too. `goal`: what is looked for.
+    `table` has the command, which is the remedy `label` of findings of `code`, too. `goal`: what is
+    looked for.
     """
 
     #: Of the job.
@@ -27,7 +29,9 @@ class RobotJob(QObject):
     #: What is done meanwhile, before the goal.
     doing = "Searching for"
 
-    def __init__(self, workbench: Workbench, table: Sequence[ActionSpec], code: str, label: str, goal: str) -> None:
+    def __init__(
+        self, workbench: Workbench, table: Sequence[ActionSpec], code: str, label: str, goal: str
+    ) -> None:
         super().__init__(workbench.qt_window)
         self._session = workbench.session
         self._goal = goal

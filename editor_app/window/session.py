@@ -1,7 +1,7 @@
 """The session: the open document, and the state of its window that belongs to no file.
 
-Widgets talk to each other only through this object. Pose, hover, visibility and display options are session
-state: outside the document, outside undo.
+Widgets talk to each other only through this object. Pose, hover, visibility and display options are
+session state: outside the document, outside undo.
 """
 
 from __future__ import annotations
@@ -27,7 +27,12 @@ from editor_app.core.model.pose import EMPTY_POSE, Pose
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription, TextChange
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.space.kinematics.forward import compute_forward
-from editor_app.core.space.kinematics.tree import KinematicTree, complete_pose, get_default_positions, get_tree
+from editor_app.core.space.kinematics.tree import (
+    KinematicTree,
+    complete_pose,
+    get_default_positions,
+    get_tree,
+)
 from editor_app.window.reaching import Reaching, ShownIntervals, SphereLocks
 from editor_app.window.timers import after
 from editor_app.window.viewport.navigation import MouseScheme
@@ -102,12 +107,14 @@ class Session(QObject):
 
     #: (Document): another robot was opened, or the robot was closed. Views rebuild themselves.
     document_opened = Signal(object)
-    #: (old RobotDescription, new RobotDescription), after a step, undo or redo; compare parts by `is`.
+    #: (old RobotDescription, new RobotDescription), after a step, undo or redo; compare parts by
+    #: `is`.
     robot_changed = Signal(object, object)
-    #: (robot at the last emission, new robot). Like robot_changed, but in a drag only when the mouse rests: for slow
-    #: work.
+    #: (robot at the last emission, new robot). Like robot_changed, but in a drag only when the
+    #: mouse rests: for slow work.
     robot_settled = Signal(object, object)
-    #: (KinematicTree): frames appeared or vanished, or joints changed; emitted before robot_changed.
+    #: (KinematicTree): frames appeared or vanished, or joints changed; emitted before
+    #: robot_changed.
     tree_changed = Signal(object)
     #: A drag has ended, or was taken back: the steps in it are one step now.
     step_ended = Signal()
@@ -117,7 +124,8 @@ class Session(QObject):
     pose_changed = Signal(object)
     #: Emitted before joints are moved by hand: `transforms` still has the old pose.
     joints_moving = Signal()
-    #: Emitted before the robot is posed, by hand or by a command: `transforms` still has the old pose.
+    #: Emitted before the robot is posed, by hand or by a command: `transforms` still has the old
+    #: pose.
     posing = Signal()
     #: (frozenset of locked joints).
     locked_changed = Signal(object)
@@ -131,7 +139,8 @@ class Session(QObject):
     active_group_changed = Signal(object)
     #: (Beside): obstacles or stored poses changed, by a step, undo or redo.
     beside_changed = Signal(object)
-    #: (joint -> calibrated origin, or None): the robot is drawn with these; they are not in the document.
+    #: (joint -> calibrated origin, or None): the robot is drawn with these; they are not in the
+    #: document.
     calibration_changed = Signal(object)
     #: (tuple of Finding), worst first.
     findings_changed = Signal(object)
@@ -170,7 +179,8 @@ class Session(QObject):
         self.hidden: frozenset[str] = frozenset()
         self.reaching = Reaching(self, self)
         self.document_opened.connect(lambda _: self.reaching.clear())
-        #: The points of the chosen measurement: (frame, place in the frame in metres); empty without one.
+        #: The points of the chosen measurement: (frame, place in the frame in metres); empty
+        #: without one.
         self.measured: tuple[tuple[str, tuple[float, float, float]], ...] = ()
         self.closed = ShownIntervals(lambda: self.robot, self)
         self.robot_changed.connect(self.closed.follow)
@@ -184,9 +194,11 @@ class Session(QObject):
         #: The state of the document that listeners received last.
         self._state = self.document.state
         self.findings: tuple[Finding, ...] = ()
-        #: Whether all findings of the robot that settled last have come; and what `findings_known_changed` told last.
+        #: Whether all findings of the robot that settled last have come; and what
+        #: `findings_known_changed` told last.
         self._looked_through, self._told_known = False, False
-        #: Calibrated origins of joints in their parent links, drawn in place of the origins in the URDF.
+        #: Calibrated origins of joints in their parent links, drawn in place of the origins in the
+        #: URDF.
         self.calibration: FrozenDict[str, Origin] | None = None
         self._calibrated: tuple[Urdf, Urdf] | None = None
         #: Steps merge into one at the moment: something is dragged, or a number turned.
@@ -207,7 +219,11 @@ class Session(QObject):
         self._unsubscribe()
         self._rest.stop()
         self.is_moving, self._settled = False, None
-        had_hidden, had_locked, had_findings = self.hidden, self.locked, self.findings or self._told_known
+        had_hidden, had_locked, had_findings = (
+            self.hidden,
+            self.locked,
+            self.findings or self._told_known,
+        )
         self.has_robot = document is not None
         self.document = document if document is not None else Document.empty()
         self._pose = EMPTY_POSE
@@ -314,11 +330,13 @@ class Session(QObject):
 
     @property
     def shown_robot(self) -> RobotDescription:
-        """The robot that is drawn: the one of the document, with calibrated origins if they are shown."""
+        """The robot that is drawn: the one of the document, with calibrated origins if they are
+        shown."""
         return self._calibrated_robot(self.robot)
 
     def set_calibration(self, origins: FrozenDict[str, Origin] | None) -> None:
-        """Draws the robot with other origins of joints; None: with the origins in the URDF. No step of the history."""
+        """Draws the robot with other origins of joints; None: with the origins in the URDF. No step
+        of the history."""
         if origins == self.calibration:
             return
         self._set_calibration(origins)
@@ -336,7 +354,9 @@ class Session(QObject):
             return robot
         if self._calibrated is None or self._calibrated[0] is not robot.urdf:
             origins = self.calibration
-            joints = tuple(replace(j, origin=origins.get(j.name, j.origin)) for j in robot.urdf.joints)
+            joints = tuple(
+                replace(j, origin=origins.get(j.name, j.origin)) for j in robot.urdf.joints
+            )
             self._calibrated = (robot.urdf, replace(robot.urdf, joints=joints))
         return robot.with_urdf(self._calibrated[1])
 
@@ -347,7 +367,14 @@ class Session(QObject):
     def move_joints(self, positions: Mapping[str, float]) -> None:
         """Moves several joints (radians or metres) at once. Locked joints stay."""
         self.joints_moving.emit()
-        self.go_to(Pose({**self._pose, **{name: v for name, v in positions.items() if name not in self.locked}}))
+        self.go_to(
+            Pose(
+                {
+                    **self._pose,
+                    **{name: v for name, v in positions.items() if name not in self.locked},
+                }
+            )
+        )
 
     def set_locked(self, joint: str, locked: bool) -> None:
         """Locks a joint at its present position, or unlocks it."""
@@ -414,11 +441,13 @@ class Session(QObject):
 
     @property
     def findings_known(self) -> bool:
-        """True if all findings of the present robot have come. Until then they are shown as of the robot before."""
+        """True if all findings of the present robot have come. Until then they are shown as of the
+        robot before."""
         return self._looked_through and self.is_settled
 
     def set_findings_known(self, is_complete: bool) -> None:
-        """Told by the feed: all findings of the robot that settled last have come, or some are awaited."""
+        """Told by the feed: all findings of the robot that settled last have come, or some are
+        awaited."""
         self._looked_through = is_complete
         self._tell_known()
 
@@ -432,7 +461,9 @@ class Session(QObject):
             if self._refresh_tree():
                 self.tree_changed.emit(self.tree)
                 self.pose_changed.emit(self.pose)
-            elif event.new.xrdf.default_joint_positions is not event.old.xrdf.default_joint_positions:
+            elif (
+                event.new.xrdf.default_joint_positions is not event.old.xrdf.default_joint_positions
+            ):
                 # Joints that were not moved are at their default.
                 self.posing.emit()
                 self._update_pose()
@@ -461,12 +492,14 @@ class Session(QObject):
                 self.history_changed.emit()
 
     def _time_to_rest(self, is_first: bool) -> int:
-        """Milliseconds without a step that count as a rest: more where a step and its frame take long."""
+        """Milliseconds without a step that count as a rest: more where a step and its frame take
+        long."""
         before, self._stepped = self._stepped, monotonic()
         step = 1000 * (self._stepped - before)
         if is_first and step > 2 * _LONGEST_REST_MS:
             return _FIRST_REST_MS
-        # The first step after a rest counts too: else a drag that is slower than the rest would settle at every step.
+        # The first step after a rest counts too: else a drag that is slower than the rest would
+        # settle at every step.
         return min(max(_FIRST_REST_MS if is_first else REST_MS, round(3 * step)), _LONGEST_REST_MS)
 
     def _end_motion(self) -> None:

@@ -27,7 +27,8 @@ _BY_FOLDER = "mesh_folders_by_folder"
 
 @dataclass(frozen=True, slots=True)
 class MeshFolder:
-    """A beginning of an address ("ur_description", "file:///old/") and its `folder`; `home` is None for all robots."""
+    """A beginning of an address ("ur_description", "file:///old/") and its `folder`; `home` is None
+    for all robots."""
 
     prefix: str
     folder: str
@@ -53,11 +54,14 @@ class MeshFolders(_Stored):
         for_all = _texts(read_json(self._store, _FOR_ALL))
         mesh_folders = [MeshFolder(prefix, folder) for prefix, folder in for_all.items()]
         for home, folders in sorted(read_json(self._store, _BY_FOLDER, {}).items()):
-            mesh_folders += [MeshFolder(prefix, folder, home) for prefix, folder in _texts(folders).items()]
+            mesh_folders += [
+                MeshFolder(prefix, folder, home) for prefix, folder in _texts(folders).items()
+            ]
         return tuple(mesh_folders)
 
     def of(self, urdf: Path | None) -> tuple[tuple[str, Path], ...]:
-        """The mappings for a robot, as `core.space.geometry.paths` takes them; of one prefix the nearest counts."""
+        """The mappings for a robot, as `core.space.geometry.paths` takes them; of one prefix the
+        nearest counts."""
         entries, by_prefix = self.entries, dict[str, Path]()
         above = [] if urdf is None else [str(parent) for parent in urdf.absolute().parents]
         for home in [*above, None]:
@@ -65,7 +69,11 @@ class MeshFolders(_Stored):
                 if entry.home == home:
                     by_prefix.setdefault(entry.prefix, Path(entry.folder))
         for entry in entries:
-            if entry.prefix in by_prefix or not _is_package(entry.prefix) or not Path(entry.folder).is_dir():
+            if (
+                entry.prefix in by_prefix
+                or not _is_package(entry.prefix)
+                or not Path(entry.folder).is_dir()
+            ):
                 continue
             if package_folder(entry.prefix, urdf) is None:
                 by_prefix[entry.prefix] = Path(entry.folder)
@@ -88,7 +96,9 @@ class MeshFolders(_Stored):
     def share(self, entry: MeshFolder) -> None:
         """Makes it one for all robots."""
         shared = replace(entry, home=None)
-        others = [e for e in self.entries if e != entry and (e.prefix, e.home) != (entry.prefix, None)]
+        others = [
+            e for e in self.entries if e != entry and (e.prefix, e.home) != (entry.prefix, None)
+        ]
         self._write([*others, shared])
 
     def _write(self, entries: list[MeshFolder]) -> None:
@@ -119,12 +129,17 @@ MODES = (
     ("balanced", "Balanced", "Up to 1 % may be uncovered for a tighter fit"),
     ("inside", "Inside only", "No sphere protrudes"),
 )
-EFFORTS = (("fast", "Fast", "A quick draft"), ("normal", "Normal", ""), ("best", "Best", "Takes several times as long"))
+EFFORTS = (
+    ("fast", "Fast", "A quick draft"),
+    ("normal", "Normal", ""),
+    ("best", "Best", "Takes several times as long"),
+)
 MOST_SPHERES = 2000
 RECENT_LIMIT = 12
 #: Raise it when docks or toolbars are renamed: a layout of another number is not restored.
 LAYOUT_VERSION = 2
-#: Switches of DisplayOptions: remembered all but the projection, which belongs to a look at one robot.
+#: Switches of DisplayOptions: remembered all but the projection, which belongs to a look at one
+#: robot.
 _DISPLAY_FLAGS = tuple(
     field.name
     for field in fields(DisplayOptions)
@@ -143,7 +158,8 @@ class Keymap(_Stored):
     changed = Signal(str)
 
     def keys(self, action: str) -> tuple[str, ...] | None:
-        """The keys chosen for an action, () for none; None where it has those that it comes with."""
+        """The keys chosen for an action, () for none; None where it has those that it comes
+        with."""
         keys = read_json(self._store, f"{_KEYS}/{action}")
         return tuple(k for k in keys if isinstance(k, str)) if isinstance(keys, list) else None
 
@@ -159,7 +175,9 @@ class Keymap(_Stored):
     def chosen(self) -> tuple[str, ...]:
         """The ids of the actions that have other keys than they come with."""
         prefix = f"{_KEYS}/"
-        return tuple(key.removeprefix(prefix) for key in self._store.allKeys() if key.startswith(prefix))
+        return tuple(
+            key.removeprefix(prefix) for key in self._store.allKeys() if key.startswith(prefix)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +280,9 @@ class Settings(QObject):
         entries = []
         for item in read_json(self.store, "recent", []):
             if isinstance(item, list) and len(item) == 2 and Path(item[0]).is_file():
-                entries.append((str(item[0]), str(item[1]) if item[1] and Path(item[1]).is_file() else None))
+                entries.append(
+                    (str(item[0]), str(item[1]) if item[1] and Path(item[1]).is_file() else None)
+                )
         return tuple(entries)
 
     def add_recent(self, urdf: str, xrdf: str | None) -> None:
@@ -282,7 +302,10 @@ class Settings(QObject):
         folder = _text(self.store, "last_folder")
         # At first the folder that the program was started in, as long as that is somebody's choice.
         folders = (folder, os.environ.get("PWD", ""), str(Path.home()))
-        return next((each for each in folders if each not in ("", os.sep) and Path(each).is_dir()), folders[-1])
+        return next(
+            (each for each in folders if each not in ("", os.sep) and Path(each).is_dir()),
+            folders[-1],
+        )
 
     def set_last_folder(self, folder: str) -> None:
         self.store.setValue("last_folder", folder)
@@ -310,11 +333,14 @@ def _user_settings(name: str) -> QSettings:
 
 
 def _set_aside_unreadable() -> Path | None:
-    """Renames the file of settings if it is a pipe or a device, which Qt would read without an end, or too large."""
+    """Renames the file of settings if it is a pipe or a device, which Qt would read without an end,
+    or too large."""
     # Settings of another name, so that Qt tells the folder without reading the file.
     path = Path(_user_settings("none").fileName()).with_name("xrdf-editor.ini")
     try:
-        is_sound = not path.exists() or (other_kind(path) is None and path.stat().st_size <= _MOST_BYTES)
+        is_sound = not path.exists() or (
+            other_kind(path) is None and path.stat().st_size <= _MOST_BYTES
+        )
     except OSError:
         is_sound = True
     return None if is_sound else put_aside(path)

@@ -1,4 +1,5 @@
-"""The start of a window: its frame is on the screen, the 3D view comes after it, and work that can wait begins last."""
+"""The start of a window: its frame is on the screen, the 3D view comes after it, and work that can
+wait begins last."""
 
 from __future__ import annotations
 
@@ -8,7 +9,17 @@ import threading
 from collections.abc import Callable, Iterable
 from types import ModuleType
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QObject,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtWidgets import QWidget
 
 from editor_app.core.late import import_late, load_late
@@ -16,14 +27,16 @@ from editor_app.core.tasks.worker import JobError
 from editor_app.window.jobs import Jobs, JobSlot
 from editor_app.window.timers import Wait, after
 
-#: Seconds after which the start counts as over even if no frame was drawn: a window may be hidden or minimised.
+#: Seconds after which the start counts as over even if no frame was drawn: a window may be hidden
+#: or minimised.
 LONGEST = 60
 #: The same once the 3D view is there, and only has to draw.
 LONGEST_TO_DRAW = 10
 
 
 class Start(QObject):
-    """One per window. Over unless `begin` was called: a window without a view need not wait for one."""
+    """One per window. Over unless `begin` was called: a window without a view need not wait for
+    one."""
 
     ended = Signal()
 
@@ -69,14 +82,16 @@ class Start(QObject):
 
 
 _MODULE = "editor_app.window.viewport.view"
-#: What pyvista imports at its own import and only figures and charts need; more than a tenth of the start.
+#: What pyvista imports at its own import and only figures and charts need; more than a tenth of the
+#: start.
 _LATE = "matplotlib.pyplot"
 #: About how many modules come with the view. Only the bar of the waiting page goes by it.
 _MODULES = 560
 
 
 def import_view(modules: Iterable[ModuleType] = ()) -> ModuleType:
-    """The module of the 3D view, without what the first frame does not need; and the late `modules`."""
+    """The module of the 3D view, without what the first frame does not need; and the late
+    `modules`."""
     import_late(_LATE)
     module = importlib.import_module(_MODULE)
     for each in (module, *modules):
@@ -85,7 +100,8 @@ def import_view(modules: Iterable[ModuleType] = ()) -> ModuleType:
 
 
 class ViewportLoader(QObject):
-    """Imports in a thread, so that the window answers meanwhile; the widget itself is made in the GUI thread."""
+    """Imports in a thread, so that the window answers meanwhile; the widget itself is made in the
+    GUI thread."""
 
     #: About which share is there.
     progress = Signal(float)
@@ -113,7 +129,13 @@ class ViewportLoader(QObject):
         if self._before is None:
             self._before = len(sys.modules)
             self._tick.start()
-            self._work.run("Loading the 3D view", self._import, self._finish, in_thread=True, failed=self._failed)
+            self._work.run(
+                "Loading the 3D view",
+                self._import,
+                self._finish,
+                in_thread=True,
+                failed=self._failed,
+            )
 
     def wait(self) -> None:
         """Until the import is over: an interpreter that ends in the middle of one may crash."""
@@ -141,7 +163,8 @@ _CORRECTIONS = 4
 
 
 class WholeOnScreen(QObject):
-    """For one window, from `begin` until its frame was drawn. The frame's size is known only after showing."""
+    """For one window, from `begin` until its frame was drawn. The frame's size is known only after
+    showing."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -165,16 +188,30 @@ class WholeOnScreen(QObject):
         kind = event.type()
         if kind == QEvent.Type.Hide:
             self._end()
-        elif kind in (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.UpdateRequest, QEvent.Type.WindowActivate):
+        elif kind in (
+            QEvent.Type.Move,
+            QEvent.Type.Resize,
+            QEvent.Type.UpdateRequest,
+            QEvent.Type.WindowActivate,
+        ):
             # The frame's arrival has no event of its own; one of these comes with it.
             self._look.start()
         return super().eventFilter(watched, event)
 
     def _correct(self) -> None:
         window = self._window
-        if not window.isVisible() or window.isMaximized() or window.isFullScreen() or window.isMinimized():
+        if (
+            not window.isVisible()
+            or window.isMaximized()
+            or window.isFullScreen()
+            or window.isMinimized()
+        ):
             return
-        frame, inner, room = window.frameGeometry(), window.geometry(), window.screen().availableGeometry()
+        frame, inner, room = (
+            window.frameGeometry(),
+            window.geometry(),
+            window.screen().availableGeometry(),
+        )
         around = frame.size() - inner.size()
         size = (room.size() - around).boundedTo(inner.size()).expandedTo(window.minimumSize())
         place = _moved_into(room, frame.topLeft(), size + around)
@@ -192,7 +229,8 @@ class WholeOnScreen(QObject):
 
 
 def _moved_into(room: QRect, place: QPoint, size: QSize) -> QPoint:
-    """The nearest place for a frame inside `room`; the top left corner counts more where it is larger."""
+    """The nearest place for a frame inside `room`; the top left corner counts more where it is
+    larger."""
     x = max(min(place.x(), room.right() + 1 - size.width()), room.left())
     y = max(min(place.y(), room.bottom() + 1 - size.height()), room.top())
     return QPoint(x, y)

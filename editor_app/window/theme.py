@@ -1,4 +1,5 @@
-"""Light and dark: the palette, the one accent colour, and the few lines of style sheet that Fusion needs."""
+"""Light and dark: the palette, the one accent colour, and the few lines of style sheet that Fusion
+needs."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ class ThemeChoice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """Colours as #rrggbb. `error` is for errors and overlaps only; accent and shades tell every other meaning."""
+    """Colours as #rrggbb. `error` is for errors and overlaps only; accent and shades tell every
+    other meaning."""
 
     is_dark: bool
     window: str
@@ -37,7 +39,8 @@ class Colours:
     faint: str
     accent: str
     accent_text: str
-    #: Background of selected rows: the accent, toned down so that icons and numbers stay readable on it.
+    #: Background of selected rows: the accent, toned down so that icons and numbers stay readable
+    #: on it.
     selection: str
     hover: str
     error: str
@@ -67,11 +70,22 @@ _TONES = {
     "info": ("#5b6470", "#a3abb6"),
     "tooltip": ("#ffffff", "#2f3339"),
 }
-LIGHT, DARK = (Colours(is_dark=bool(side), **{name: pair[side] for name, pair in _TONES.items()}) for side in (0, 1))
+LIGHT, DARK = (
+    Colours(is_dark=bool(side), **{name: pair[side] for name, pair in _TONES.items()})
+    for side in (0, 1)
+)
 
 #: How much darker than the window (percent) Fusion draws the frames of these.
 _DARKER = 140
-_FRAMED = ("QCheckBox", "QRadioButton", "QLineEdit", "QComboBox", "QAbstractSpinBox", "QTreeWidget", "QListWidget")
+_FRAMED = (
+    "QCheckBox",
+    "QRadioButton",
+    "QLineEdit",
+    "QComboBox",
+    "QAbstractSpinBox",
+    "QTreeWidget",
+    "QListWidget",
+)
 
 
 class Theme(QObject):
@@ -86,7 +100,8 @@ class Theme(QObject):
         self._app: QApplication | None = None
 
     def install(self, app: QApplication) -> None:
-        """Sets the style Fusion and the palette, and follows the system from now on. To be called once."""
+        """Sets the style Fusion and the palette, and follows the system from now on. To be called
+        once."""
         if self._app is app:
             return
         self._app = app
@@ -106,7 +121,9 @@ class Theme(QObject):
         if not isinstance(app, QApplication):
             return
         system_is_dark = app.styleHints().colorScheme() == Qt.ColorScheme.Dark
-        dark = self.choice is ThemeChoice.DARK or (self.choice is ThemeChoice.SYSTEM and system_is_dark)
+        dark = self.choice is ThemeChoice.DARK or (
+            self.choice is ThemeChoice.SYSTEM and system_is_dark
+        )
         colours = DARK if dark else LIGHT
         if colours is self.colours and not force:
             return
@@ -149,7 +166,8 @@ def fixed_font() -> QFont:
 
 
 def _show_focus(_: QWidget | None, now: QWidget | None) -> None:
-    """Qt draws the focus of buttons after Tab alone, not when F6, a search or a click gave it to them."""
+    """Qt draws the focus of buttons after Tab alone, not when F6, a search or a click gave it to
+    them."""
     if now is not None:
         now.window().setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
 

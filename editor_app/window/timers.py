@@ -42,8 +42,8 @@ class Wait:
     BUDGET_ESTIMATES = 400
     # Joints that move without a pressed button have come to rest.
     JOINTS_REST = 400
-    # A turn of the wheel over the view, or a run of nudges, is over: one step to undo. Notches of a hand that looks at
-    # the sphere in between belong together.
+    # A turn of the wheel over the view, or a run of nudges, is over: one step to undo. Notches of a
+    # hand that looks at the sphere in between belong together.
     NUDGES = 1500
     MOTION = 500
     # What is typed is read.
@@ -64,7 +64,8 @@ class Wait:
     DISTANCES = 1500
     # After a robot was closed or opened: its memory is let go by then.
     MEMORY = 3000
-    # After showing, in which the window manager draws its frame; from then on the place is the user's choice.
+    # After showing, in which the window manager draws its frame; from then on the place is the
+    # user's choice.
     WINDOW_FRAME = 3000
     # A message stands in the status bar.
     MESSAGE = 8000
@@ -86,7 +87,8 @@ def after(
     wait: int = Wait.TURN,
     on: Iterable[SignalInstance] = (),
 ) -> Later:
-    """Calls a function once, `wait` after the last of the signals `on`, however many signals a change emits."""
+    """Calls a function once, `wait` after the last of the signals `on`, however many signals a
+    change emits."""
     timer = Later(parent, singleShot=True, interval=wait)
     timer.timeout.connect(run)
     for signal in on:

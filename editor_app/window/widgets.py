@@ -1,12 +1,14 @@
-"""Helpers for widgets: icons, labels, properties (`dress`), layouts (`fill_layout`), Tab stops (`tab_through`).
+"""Helpers for widgets: icons, labels, properties (`dress`), layouts (`fill_layout`), Tab stops
+(`tab_through`).
 
-Text from files is shown as plain text: labels and tooltips of Qt show a text that looks like HTML as HTML, and a link
-named `<img src='/dev/zero'>` would make the window read that file. Every label of the window is a PlainLabel, every
-tooltip with a text that is not fixed goes through `plain_text`, every text of a menu or a button through `no_mnemonic`;
-a test walks all of them with hostile names.
+Text from files is shown as plain text: labels and tooltips of Qt show a text that looks like HTML
+as HTML, and a link named `<img src='/dev/zero'>` would make the window read that file. Every label
+of the window is a PlainLabel, every tooltip with a text that is not fixed goes through
+`plain_text`, every text of a menu or a button through `no_mnemonic`; a test walks all of them with
+hostile names.
 
-Icons are characters of one font, Phosphor 1.3 (`resources/icons/phosphor`), drawn in the palette's colours so that they
-follow the theme.
+Icons are characters of one font, Phosphor 1.3 (`resources/icons/phosphor`), drawn in the palette's
+colours so that they follow the theme.
 """
 
 from __future__ import annotations
@@ -76,7 +78,8 @@ SEVERITY_ICONS = {
 
 
 def severity_icon(severity: Severity, is_known: bool = True) -> QIcon:
-    """The icon of a finding; without its colour where it is one of the robot before, and the present one is checked."""
+    """The icon of a finding; without its colour where it is one of the robot before, and the
+    present one is checked."""
     name, role = SEVERITY_ICONS[severity]
     return icon(name, role if is_known else "faint")
 
@@ -94,7 +97,9 @@ def _characters() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _family() -> str:
-    return QFontDatabase.applicationFontFamilies(QFontDatabase.addApplicationFont(str(icon_font())))[0]
+    return QFontDatabase.applicationFontFamilies(
+        QFontDatabase.addApplicationFont(str(icon_font()))
+    )[0]
 
 
 class _Glyph(QIconEngine):
@@ -104,7 +109,8 @@ class _Glyph(QIconEngine):
         super().__init__()
         self._character = character
         self._role = role
-        #: (width, height, colour) -> pixmap: the buttons over the view are drawn with each of its frames.
+        #: (width, height, colour) -> pixmap: the buttons over the view are drawn with each of its
+        #: frames.
         self._drawn: dict[tuple[int, int, int], QPixmap] = {}
 
     def clone(self) -> QIconEngine:
@@ -154,14 +160,16 @@ _Widget = TypeVar("_Widget", bound=QWidget)
 STRETCH = None
 
 
-#: Between these and the next character of a long name, a label may break its line; a space of no width says so.
+#: Between these and the next character of a long name, a label may break its line; a space of no
+#: width says so.
 _BREAKS, _HERE = re.compile(r"(?<=[_/])(?=[^\W_])"), "\u200b"
 
 
 class PlainLabel(QLabel):
     """A label that shows its text as plain text. Its text format must not be changed.
 
-    With line breaks, long names are broken at their underscores: they would push what is beside them out of sight.
+    With line breaks, long names are broken at their underscores: they would push what is beside
+    them out of sight.
     """
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
@@ -185,7 +193,8 @@ class PlainLabel(QLabel):
 
 
 def plain_text(text: str) -> str:
-    """`text` for a tooltip, or for another place where Qt guesses whether it is HTML: it is shown as plain text."""
+    """`text` for a tooltip, or for another place where Qt guesses whether it is HTML: it is shown
+    as plain text."""
     if not GuiQt.mightBeRichText(text):
         return text
     return "<qt>" + html.escape(text).replace("\n", "<br>") + "</qt>"
@@ -198,12 +207,14 @@ def set_tooltip(widget: QWidget, text: str) -> None:
 
 
 def no_mnemonic(text: str) -> str:
-    """`text` for a menu, tab or button, with & doubled: a single & would underline the next character."""
+    """`text` for a menu, tab or button, with & doubled: a single & would underline the next
+    character."""
     return text.replace("&", "&&")
 
 
 class OverFrame(QFrame):
-    """A frame over another widget. It takes its place again when a watched widget changes its size."""
+    """A frame over another widget. It takes its place again when a watched widget changes its
+    size."""
 
     def __init__(self, over: QWidget) -> None:
         super().__init__(over)
@@ -233,11 +244,12 @@ def dress(
     wrap: bool = False,
     run: Callable[..., object] | SignalInstance | None = None,
 ) -> _Widget:
-    """Sets the named properties of a widget, and returns it. Raises AttributeError for one that it lacks.
+    """Sets the named properties of a widget, and returns it. Raises AttributeError for one that it
+    lacks.
 
-    `id`: object name; `name`: what screen readers say; `tip`: tooltip, shown as it is; `hint`: placeholder of an empty
-    field; `look`: property of the style sheet ("muted", "heading"); `flat`: raised only under the pointer; `wrap`: its
-    text breaks into lines; `run`: what a click does.
+    `id`: object name; `name`: what screen readers say; `tip`: tooltip, shown as it is; `hint`:
+    placeholder of an empty field; `look`: property of the style sheet ("muted", "heading"); `flat`:
+    raised only under the pointer; `wrap`: its text breaks into lines; `run`: what a click does.
     """
     dressed: Any = widget
     if id:
@@ -275,7 +287,9 @@ def action_button(action: QAction, parent: QWidget, *, is_icon_alone: bool = Fal
     button = dress(QToolButton(parent), flat=True)
     button.setDefaultAction(action)
     styles = Qt.ToolButtonStyle
-    button.setToolButtonStyle(styles.ToolButtonIconOnly if is_icon_alone else styles.ToolButtonTextBesideIcon)
+    button.setToolButtonStyle(
+        styles.ToolButtonIconOnly if is_icon_alone else styles.ToolButtonTextBesideIcon
+    )
     button.setIconSize(QSize(16, 16))
     return button
 
@@ -296,12 +310,15 @@ def grid(parent: QWidget | None = None, across: int = 6, down: int = 4) -> QGrid
 
 
 class WhenSeen(QObject):
-    """Refreshes a view after the signals `on`: at once while it is seen, else when it is seen or `run` is called.
+    """Refreshes a view after the signals `on`: at once while it is seen, else when it is seen or
+    `run` is called.
 
     Behind another tab, a panel is visible to Qt, but nothing of it is painted.
     """
 
-    def __init__(self, view: QWidget, refresh: Callable[[], object], on: Iterable[SignalInstance]) -> None:
+    def __init__(
+        self, view: QWidget, refresh: Callable[[], object], on: Iterable[SignalInstance]
+    ) -> None:
         super().__init__(view)
         self._view, self._refresh = view, refresh
         self.is_due = False
@@ -374,7 +391,8 @@ def fill_layout(
 
 
 def side_by_side(*parts: tuple[QWidget, int]) -> QSplitter:
-    """Widgets with bars between them, which move; the number of each is its share of the room that is won."""
+    """Widgets with bars between them, which move; the number of each is its share of the room that
+    is won."""
     splitter = QSplitter(Qt.Orientation.Horizontal)
     splitter.setChildrenCollapsible(False)
     for place, (part, share) in enumerate(parts):
@@ -384,7 +402,8 @@ def side_by_side(*parts: tuple[QWidget, int]) -> QSplitter:
 
 
 def form_of(*rows: tuple[str, QWidget | QLayout | tuple[Any, ...]]) -> QFormLayout:
-    """Widgets behind their labels, in rows; the items of a tuple stand beside each other, as in `fill_layout`."""
+    """Widgets behind their labels, in rows; the items of a tuple stand beside each other, as in
+    `fill_layout`."""
     form = QFormLayout()
     form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
     for label, row in rows:
@@ -402,12 +421,16 @@ def set_property(widget: QWidget, name: str, value: object) -> None:
 
 
 def tab_through(panel: QWidget, *last: QWidget) -> None:
-    """Orders the Tab stops of `panel`: first those outside `last`, then those in each of `last`, in order."""
+    """Orders the Tab stops of `panel`: first those outside `last`, then those in each of `last`, in
+    order."""
     groups: list[list[QWidget]] = [[] for _ in range(len(last) + 1)]
     for widget in _stops(panel):
-        place = next((i for i, part in enumerate(last) if part is widget or part.isAncestorOf(widget)), -1)
+        place = next(
+            (i for i, part in enumerate(last) if part is widget or part.isAncestorOf(widget)), -1
+        )
         groups[place + 1].append(widget)
-    # The order is a ring. In a panel alone the first stop follows the last already, and Qt would not move it.
+    # The order is a ring. In a panel alone the first stop follows the last already, and Qt would
+    # not move it.
     end = QWidget(panel)
     end.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     for first, second in pairwise([widget for group in groups for widget in group]):
@@ -418,15 +441,18 @@ def tab_through(panel: QWidget, *last: QWidget) -> None:
 def _stops(panel: QWidget) -> list[QWidget]:
     """The Tab stops of the panel, in the order in which they were made, each part as a whole.
 
-    The chain itself is not walked: what `nextInFocusChain` gives, PySide takes for a child of the widget asked,
-    and believes it gone when that one goes.
+    The chain itself is not walked: what `nextInFocusChain` gives, PySide takes for a child of the
+    widget asked, and believes it gone when that one goes.
     """
     window = panel.window()
-    # The line of a box that can be typed into goes with its box; the list that drops from it is a window of its own.
+    # The line of a box that can be typed into goes with its box; the list that drops from it is a
+    # window of its own.
     return [
         widget
         for widget in panel.findChildren(QWidget)
-        if widget.window() is window and widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.focusProxy() is None
+        if widget.window() is window
+        and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and widget.focusProxy() is None
     ]
 
 
@@ -451,7 +477,8 @@ class Counter(QToolButton):
 
 
 class Scrolled(QScrollArea):
-    """Frameless, and no stop of Tab; as wide as the lines need, beside the bar that may stand there."""
+    """Frameless, and no stop of Tab; as wide as the lines need, beside the bar that may stand
+    there."""
 
     def __init__(self, lines: QWidget) -> None:
         super().__init__()
@@ -464,7 +491,9 @@ class Scrolled(QScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         lines = self._lines.minimumSizeHint()
-        return QSize(lines.width() + self.verticalScrollBar().sizeHint().width(), min(lines.height(), 40))
+        return QSize(
+            lines.width() + self.verticalScrollBar().sizeHint().width(), min(lines.height(), 40)
+        )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._lines and event.type() is QEvent.Type.LayoutRequest:
@@ -474,10 +503,11 @@ class Scrolled(QScrollArea):
 
 
 class ThinBar(QWidget):
-    """A progress bar: a share between 0 and 1, or, where it is not known how far the work is, a band that stands still.
+    """A progress bar: a share between 0 and 1, or, where it is not known how far the work is, a
+    band that stands still.
 
-    It paints when the window paints. QProgressBar repaints at once with every pixel that it gains; in a window with
-    OpenGL each of these is a whole frame.
+    It paints when the window paints. QProgressBar repaints at once with every pixel that it gains;
+    in a window with OpenGL each of these is a whole frame.
     """
 
     def __init__(self, name: str, height: int = 6, parent: QWidget | None = None) -> None:
@@ -490,7 +520,9 @@ class ThinBar(QWidget):
     def set_share(self, share: float | None) -> None:
         """Values outside of 0 to 1 are moved to the ends; None: not known."""
         self.share = None if share is None else min(1.0, max(0.0, share))
-        self.setAccessibleDescription("running" if self.share is None else f"{round(100 * self.share)} %")
+        self.setAccessibleDescription(
+            "running" if self.share is None else f"{round(100 * self.share)} %"
+        )
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -508,7 +540,9 @@ class ThinBar(QWidget):
         start, length = (0.3, 0.4) if self.share is None else (0.0, self.share)
         if length > 0:
             left = whole.left() + start * whole.width()
-            filled = QRectF(left, whole.top(), max(whole.height(), whole.width() * length), whole.height())
+            filled = QRectF(
+                left, whole.top(), max(whole.height(), whole.width() * length), whole.height()
+            )
             painter.setBrush(QColor(now.accent))
             painter.drawRoundedRect(filled, radius, radius)
         painter.end()

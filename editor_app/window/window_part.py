@@ -1,6 +1,8 @@
-"""Parts that features and plug-ins add to a window. `window/feature.py` of a feature has its class as `PART`.
+"""Parts that features and plug-ins add to a window. `window/feature.py` of a feature has its class
+as `PART`.
 
-The window knows no feature: it finds these modules by folder and entry point, and makes a part of each.
+The window knows no feature: it finds these modules by folder and entry point, and makes a part of
+each.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from editor_app.window.workbench import Workbench
 class WindowPart(QObject):
     """The part that one feature adds to one window.
 
-    `__init__` registers docks (`workbench.docks`), actions (`workbench.registry`) and menus (`workbench.menus`).
+    `__init__` registers docks (`workbench.docks`), actions (`workbench.registry`) and menus
+    (`workbench.menus`).
     """
 
     #: The window's attribute for it.
@@ -36,10 +39,12 @@ class WindowPart(QObject):
         self._workbench = workbench
 
     def join_view(self, viewport: view.Viewport) -> None:
-        """Add tools and actions to the 3D view, which was just made; its buttons come afterwards."""
+        """Add tools and actions to the 3D view, which was just made; its buttons come
+        afterwards."""
 
     def file_use(self, path: Path) -> str | None:
-        """Return what opening a file does with the open robot ("play"), None for others. Any thread calls it."""
+        """Return what opening a file does with the open robot ("play"), None for others. Any thread
+        calls it."""
         return None
 
     def open_path(self, path: Path) -> None:
@@ -56,7 +61,10 @@ class WindowPart(QObject):
 
 
 def part_classes() -> list[type[WindowPart]]:
-    """Return the classes that features and plug-ins contribute, in the order in which a window makes them."""
+    """Return the classes that features and plug-ins contribute, in the order in which a window
+    makes them."""
     modules = (feature.module("window.feature") for feature in features())
-    classes: list[type[WindowPart]] = [importlib.import_module(each.name).PART for each in modules if each is not None]
+    classes: list[type[WindowPart]] = [
+        importlib.import_module(each.name).PART for each in modules if each is not None
+    ]
     return sorted(classes, key=lambda part: part.order)

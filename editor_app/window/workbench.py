@@ -28,7 +28,8 @@ Part = TypeVar("Part")
 
 
 class Workbench(Protocol):
-    """One per window. Its members do not change, except that the 3D view comes after the window is shown."""
+    """One per window. Its members do not change, except that the 3D view comes after the window is
+    shown."""
 
     session: Session
     settings: Settings
@@ -49,7 +50,8 @@ class Workbench(Protocol):
     viewport: view.Viewport | None
 
     def part(self, kind: type[Part]) -> Part:
-        """The part of that class, which a feature made for this window before. Raises StopIteration."""
+        """The part of that class, which a feature made for this window before. Raises
+        StopIteration."""
 
     @property
     def viewport_ready(self) -> SignalInstance: ...

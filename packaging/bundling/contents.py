@@ -8,10 +8,28 @@ from pathlib import Path, PurePosixPath
 _FOLDER = Path(__file__).resolve().parent
 #: Packages that others import only if they are there, or for what the editor does not do.
 EXCLUDED_MODULES = [
-    *("tkinter", "IPython", "jupyter_core", "pytest", "setuptools", "pip", "cython", "Cython", "pygments", "sphinx"),
-    *("PySide6.QtQml", "PySide6.QtQuick", "PySide6.QtNetwork", "PySide6.QtDesigner", "PySide6.QtTest"),
+    *(
+        "tkinter",
+        "IPython",
+        "jupyter_core",
+        "pytest",
+        "setuptools",
+        "pip",
+        "cython",
+        "Cython",
+        "pygments",
+        "sphinx",
+    ),
+    *(
+        "PySide6.QtQml",
+        "PySide6.QtQuick",
+        "PySide6.QtNetwork",
+        "PySide6.QtDesigner",
+        "PySide6.QtTest",
+    ),
 ]
-#: Qt's files that the window never loads: network, QML, touch keyboards, and the translations of Qt's own dialogs.
+#: Qt's files that the window never loads: network, QML, touch keyboards, and the translations of
+#: Qt's own dialogs.
 _LEFT_OUT_OF_QT = re.compile(
     r"PySide6/(Qt/)?(translations|qml)/"
     r"|PySide6/(Qt/)?(lib/)?(lib)?Qt6(Network|Qml|Quick|VirtualKeyboard|Pdf)"
@@ -19,8 +37,11 @@ _LEFT_OUT_OF_QT = re.compile(
     r"|PySide6/(Qt/)?plugins/platforms/.*(minimal|vnc|linuxfb|eglfs)"
     r"|PySide6/(Qt/)?plugins/(egldeviceintegrations|platformthemes/libqgtk3)"
 )
-_VTK = re.compile(r"vtkmodules/(?:lib)?([A-Za-z0-9_]+?)(?:-\d[\d.]*)?\.(?:so|pyd|dll|dylib|abi3|cpython|cp\d)")
-#: Libraries that must be the system's own: its graphics drivers are loaded into the same process, and need theirs.
+_VTK = re.compile(
+    r"vtkmodules/(?:lib)?([A-Za-z0-9_]+?)(?:-\d[\d.]*)?\.(?:so|pyd|dll|dylib|abi3|cpython|cp\d)"
+)
+#: Libraries that must be the system's own: its graphics drivers are loaded into the same process,
+#: and need theirs.
 _SYSTEM = re.compile(
     r"lib(stdc\+\+|gcc_s|X11|X11-xcb|Xau|Xdmcp|Xext|Xrender|Xi|Xfixes|xcb|xcb-(glx|shm|sync|xfixes|randr|render|shape|xkb|xinerama)"
     r"|GL|EGL|GLX|GLdispatch|OpenGL|drm|gbm|expat|z|zstd|elf|fontconfig|freetype|harfbuzz|glib-2\.0|gio-2\.0|gobject-2\.0"
@@ -49,7 +70,8 @@ def is_kept(target: str) -> bool:
 
 
 def hidden_imports() -> list[str]:
-    """Modules that are imported by name alone: the commands, the panels, what VTK's wrappers import in C."""
+    """Modules that are imported by name alone: the commands, the panels, what VTK's wrappers import
+    in C."""
     from PyInstaller.utils.hooks import collect_submodules
 
     return [*collect_submodules("editor_app"), "vtkmodules.util.numpy_support"]
@@ -70,4 +92,8 @@ def data_files(root: Path) -> list[tuple[str, str]]:
     from PyInstaller.utils.hooks import collect_data_files
 
     files += [*collect_data_files("collada"), *collect_data_files("trimesh")]
-    return [*files, (str(root / "LICENSE"), "."), *([(str(notices), ".")] if notices.is_file() else [])]
+    return [
+        *files,
+        (str(root / "LICENSE"), "."),
+        *([(str(notices), ".")] if notices.is_file() else []),
+    ]

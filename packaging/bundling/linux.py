@@ -11,7 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 _FOLDER = Path(__file__).resolve().parent
-#: Libraries that are the system's own: for the display, and for finding fonts. Alternatives are later names.
+#: Libraries that are the system's own: for the display, and for finding fonts. Alternatives are
+#: later names.
 DEPENDS = (
     *(
         "libstdc++6 (>= 11)",  # GLIBCXX_3.4.29
@@ -39,7 +40,14 @@ DEPENDS = (
         "libxcb-keysyms1",
         "libxcb-randr0",
     ),
-    *("libxcb-render-util0", "libxcb-shape0", "libxcb-shm0", "libxcb-sync1", "libxcb-util1", "libxcb-xfixes0"),
+    *(
+        "libxcb-render-util0",
+        "libxcb-shape0",
+        "libxcb-shm0",
+        "libxcb-sync1",
+        "libxcb-util1",
+        "libxcb-xfixes0",
+    ),
     *("libxcb-xkb1", "libxkbcommon-x11-0"),
 )
 #: Folder in the package -> file there and where it comes from.
@@ -56,7 +64,9 @@ _SHARED = (
 
 def unpacked_bytes(tree: Path) -> int:
     """What a folder holds; a library that has a second name by a link counts once."""
-    return sum(path.stat().st_size for path in tree.rglob("*") if path.is_file() and not path.is_symlink())
+    return sum(
+        path.stat().st_size for path in tree.rglob("*") if path.is_file() and not path.is_symlink()
+    )
 
 
 def needed_libraries(file: Path) -> frozenset[str]:
@@ -67,26 +77,36 @@ def needed_libraries(file: Path) -> frozenset[str]:
     with file.open("rb") as opened:
         if opened.read(4) != b"\x7fELF":
             return frozenset()
-    answer = subprocess.run(["objdump", "-p", str(file)], capture_output=True, text=True, check=False)
+    answer = subprocess.run(
+        ["objdump", "-p", str(file)], capture_output=True, text=True, check=False
+    )
     return frozenset(re.findall(r"^ *NEEDED +(\S+)", answer.stdout, re.MULTILINE))
 
 
-def drop_unneeded(folder: Path, needed: Callable[[Path], frozenset[str]] = needed_libraries) -> list[str]:
-    """Takes out the libraries at the top of a bundle that nothing in it is linked with; gives their names.
+def drop_unneeded(
+    folder: Path, needed: Callable[[Path], frozenset[str]] = needed_libraries
+) -> list[str]:
+    """Takes out the libraries at the top of a bundle that nothing in it is linked with; gives their
+    names.
 
-    PyInstaller puts there what the libraries that are left out are linked with, as far as the building machine has it,
-    and links to left-out libraries, which lead nowhere. The interpreter's own is loaded by the program, by name.
+    PyInstaller puts there what the libraries that are left out are linked with, as far as the
+    building machine has it, and links to left-out libraries, which lead nowhere. The interpreter's
+    own is loaded by the program, by name.
     """
     dropped = [path for path in folder.rglob("*") if path.is_symlink() and not path.exists()]
     for path in dropped:
         path.unlink()
-    users = {path: needed(path) for path in folder.rglob("*") if path.is_file() and not path.is_symlink()}
+    users = {
+        path: needed(path) for path in folder.rglob("*") if path.is_file() and not path.is_symlink()
+    }
     while True:
         wanted = frozenset().union(*users.values())
         idle = [
             path
             for path in folder.glob("lib*.so*")
-            if path.name not in wanted and not path.name.startswith("libpython") and not path.is_symlink()
+            if path.name not in wanted
+            and not path.name.startswith("libpython")
+            and not path.is_symlink()
         ]
         if not idle:
             return sorted(path.name for path in dropped)
@@ -97,7 +117,8 @@ def drop_unneeded(folder: Path, needed: Callable[[Path], frozenset[str]] = neede
 
 
 def oldest_libc(tree: Path) -> str:
-    """The oldest C library (glibc) that all libraries of the folder run with, as "2.35": the newest version they name.
+    """The oldest C library (glibc) that all libraries of the folder run with, as "2.35": the newest
+    version they name.
 
     A version that a library needs stands in its table of dynamic strings as a text of its own.
     """
@@ -113,7 +134,8 @@ def oldest_libc(tree: Path) -> str:
 
 
 def archive(tree: Path, out: Path, version: str) -> Path:
-    """`xrdf-editor-VERSION-linux-ARCH.tar.xz`: the program, with what a desktop needs to know of it under `share`."""
+    """`xrdf-editor-VERSION-linux-ARCH.tar.xz`: the program, with what a desktop needs to know of it
+    under `share`."""
     name = f"xrdf-editor-{version}-linux-{os.uname().machine}"
     path = out / f"{name}.tar.xz"
     with tarfile.open(path, "w:xz", preset=3) as packed:
@@ -124,7 +146,8 @@ def archive(tree: Path, out: Path, version: str) -> Path:
 
 
 def debian_package(tree: Path, out: Path, version: str) -> Path:
-    """`xrdf-editor_VERSION_ARCH.deb`, made by dpkg-deb. Raises subprocess.CalledProcessError, FileNotFoundError."""
+    """`xrdf-editor_VERSION_ARCH.deb`, made by dpkg-deb. Raises subprocess.CalledProcessError,
+    FileNotFoundError."""
     architecture = subprocess.run(
         ["dpkg", "--print-architecture"], check=True, capture_output=True, text=True
     ).stdout.strip()
@@ -156,7 +179,10 @@ def debian_package(tree: Path, out: Path, version: str) -> Path:
         encoding="utf-8",
     )
     path = out / f"xrdf-editor_{version}_{architecture}.deb"
-    subprocess.run(["dpkg-deb", "--root-owner-group", "-Zxz", "-z3", "--build", str(root), str(path)], check=True)
+    subprocess.run(
+        ["dpkg-deb", "--root-owner-group", "-Zxz", "-z3", "--build", str(root), str(path)],
+        check=True,
+    )
     shutil.rmtree(root)
     return path
 

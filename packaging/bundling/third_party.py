@@ -1,4 +1,5 @@
-"""THIRD_PARTY.md: the licences of everything that a bundle brings along, taken from the installed packages."""
+"""THIRD_PARTY.md: the licences of everything that a bundle brings along, taken from the installed
+packages."""
 
 from __future__ import annotations
 
@@ -19,14 +20,21 @@ under the MIT licence in `resources/icons/phosphor`.
 |---|---|---|---|
 """
 #: Not part of the program: what makes the bundle, and the environment itself.
-_TOOLS = frozenset({"pyinstaller", "pyinstaller-hooks-contrib", "altgraph", "setuptools", "pip", "uv", "wheel"})
+_TOOLS = frozenset(
+    {"pyinstaller", "pyinstaller-hooks-contrib", "altgraph", "setuptools", "pip", "uv", "wheel"}
+)
 
 
 def notices() -> str:
-    """The table of packages installed beside this interpreter, and under it the full text of their licences."""
+    """The table of packages installed beside this interpreter, and under it the full text of their
+    licences."""
     packages = sorted(_packages(), key=lambda package: package.name.lower())
     rows = [f"| {p.name} | {p.version} | {licence_of(p)} | {home_of(p)} |" for p in packages]
-    texts = [f"\n## {p.name} {p.version}\n\n```\n{text}\n```\n" for p in packages if (text := licence_text(p))]
+    texts = [
+        f"\n## {p.name} {p.version}\n\n```\n{text}\n```\n"
+        for p in packages
+        if (text := licence_text(p))
+    ]
     return _HEAD + "\n".join(rows) + "\n" + "".join(texts)
 
 
@@ -35,7 +43,8 @@ def _packages() -> list[Distribution]:
 
 
 def _metadata(package: Distribution) -> Message:
-    # The type stubs name a protocol with half of the methods that the object, an email message, has.
+    # The type stubs name a protocol with half of the methods that the object, an email message,
+    # has.
     return cast(Message, package.metadata)
 
 
@@ -45,7 +54,11 @@ def licence_of(package: Distribution) -> str:
     expression = metadata.get("License-Expression")
     if expression:
         return expression
-    classifiers = [c.rpartition(" :: ")[2] for c in metadata.get_all("Classifier") or [] if c.startswith("License ::")]
+    classifiers = [
+        c.rpartition(" :: ")[2]
+        for c in metadata.get_all("Classifier") or []
+        if c.startswith("License ::")
+    ]
     if classifiers:
         return ", ".join(dict.fromkeys(classifiers))
     lines = (metadata.get("License") or "see below").strip().splitlines()

@@ -1,4 +1,5 @@
-"""What a bundle is tried with: every command on the sample robot, and the window, as on a system without Python."""
+"""What a bundle is tried with: every command on the sample robot, and the window, as on a system
+without Python."""
 
 from __future__ import annotations
 
@@ -13,10 +14,18 @@ import environment
 import virtual_display
 
 SAMPLE = environment.ROOT / "resources" / "sample"
-#: What a program is given of this process's environment: the display, and what Windows needs to start anything.
+#: What a program is given of this process's environment: the display, and what Windows needs to
+#: start anything.
 _KEPT = frozenset(
     {
-        *("DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "LIBGL_ALWAYS_SOFTWARE", "QT_QPA_PLATFORM"),
+        *(
+            "DISPLAY",
+            "WAYLAND_DISPLAY",
+            "XAUTHORITY",
+            "XDG_RUNTIME_DIR",
+            "LIBGL_ALWAYS_SOFTWARE",
+            "QT_QPA_PLATFORM",
+        ),
         *("SYSTEMROOT", "WINDIR", "COMSPEC", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE"),
     }
 )
@@ -24,7 +33,8 @@ _LONGEST = 900.0
 
 
 class TrialFailed(RuntimeError):
-    """The program did not do its work; the message names the command, and holds the end of its output."""
+    """The program did not do its work; the message names the command, and holds the end of its
+    output."""
 
 
 def _message(text: str) -> str:
@@ -41,7 +51,8 @@ _TALK += _message('{"jsonrpc": "2.0", "method": "exit"}')
 
 @dataclass(frozen=True)
 class Trial:
-    """A command on the sample robot: in `line`, {s} is the sample's folder with its robot, {o} one for results."""
+    """A command on the sample robot: in `line`, {s} is the sample's folder with its robot, {o} one
+    for results."""
 
     line: str
     #: The exit code of a command that works.
@@ -60,10 +71,17 @@ TRIALS = (
     Trial("--version --verbose", answers="numba"),
     Trial("check {s}/heron.urdf {s}/heron.xrdf {s}/heron.srdf --slow"),
     Trial(
-        "fit {s}/heron.urdf --links left_finger_link,hand_link --spheres 4 --effort fast -o {o}/fit.xrdf", 0, "fit.xrdf"
+        "fit {s}/heron.urdf --links left_finger_link,hand_link --spheres 4 --effort fast -o "
+        "{o}/fit.xrdf",
+        0,
+        "fit.xrdf",
     ),
     # The sample's mask hides a collision, for its users to find.
-    Trial("mask {s}/heron.urdf {s}/heron.xrdf --samples 2000 --certify 1 -o {o}/mask.xrdf", 1, "mask.xrdf"),
+    Trial(
+        "mask {s}/heron.urdf {s}/heron.xrdf --samples 2000 --certify 1 -o {o}/mask.xrdf",
+        1,
+        "mask.xrdf",
+    ),
     # With fewer samples its buffers let collisions pass, which is told by exit code 3.
     Trial(
         "new {s}/heron.urdf -o {o}/new.xrdf --fit --mask --effort fast --budget 40"
@@ -71,16 +89,20 @@ TRIALS = (
         0,
         "new.xrdf",
     ),
-    Trial("collision {s}/heron.urdf --samples 200 -o {o}/simple/heron.urdf", 0, "simple/heron.urdf"),
+    Trial(
+        "collision {s}/heron.urdf --samples 200 -o {o}/simple/heron.urdf", 0, "simple/heron.urdf"
+    ),
     Trial("repair {s}/heron.urdf -o {o}/repaired", 0, "repaired/heron.urdf"),
     Trial(
-        "compose {s}/heron.urdf {s}/heron.urdf --at flange_link --prefix top_ --samples 100 --certify 1"
+        "compose {s}/heron.urdf {s}/heron.urdf --at flange_link --prefix top_ --samples 100 "
+        "--certify 1"
         " -o {o}/two.urdf",
         0,
         "two.xrdf",
     ),
     Trial(
-        "compose {o}/two.urdf {s}/heron.urdf --replace top_base_link --prefix new_ --samples 100 --certify 1"
+        "compose {o}/two.urdf {s}/heron.urdf --replace top_base_link --prefix new_ --samples 100 "
+        "--certify 1"
         " -o {o}/swapped.urdf",
         0,
         "swapped.xrdf",
@@ -89,28 +111,46 @@ TRIALS = (
     Trial("detach {o}/two.urdf -o {o}/one.urdf", 0, "one.xrdf"),
     Trial("variant {s}/heron.urdf --set closed -o {o}/closed.xrdf", 0, "closed.xrdf"),
     Trial("pose {s}/heron.urdf --format ros", answers="orientation"),
-    Trial("collide {s}/heron.urdf --state default --geometry both --format json", answers="beyond_limits"),
+    Trial(
+        "collide {s}/heron.urdf --state default --geometry both --format json",
+        answers="beyond_limits",
+    ),
     Trial("cost {s}/heron.urdf --samples 200 --format json", answers="samples"),
     Trial("margins {s}/heron.urdf --turning 0.1deg --format json", 0, answers="margin"),
     # The sample has no motion, and no cloud: other files are refused.
     Trial("sweep {s}/heron.urdf --poses {s}/heron.xrdf", 2),
     Trial("cloud {s}/heron.urdf --cloud {s}/heron.xrdf", 2),
     Trial("plan {s}/heron.urdf --queries 2"),
-    Trial("audit {s}/heron.urdf {s}/heron.srdf --samples 50 --certify 0 --format json", answers="engines"),
+    Trial(
+        "audit {s}/heron.urdf {s}/heron.srdf --samples 50 --certify 0 --format json",
+        answers="engines",
+    ),
     Trial("test {s}/heron.urdf --propose --tests {o}/heron.tests.yaml", 0, "heron.tests.yaml"),
     Trial(
-        "sign {s}/heron.urdf {s}/heron.xrdf --pair left_finger_link right_finger_link --by A --reason pads"
+        "sign {s}/heron.urdf {s}/heron.xrdf --pair left_finger_link right_finger_link --by A "
+        "--reason pads"
         " --samples 500 --certify 1 -o {o}/signed.xrdf",
         1,
         "signed.xrdf",
     ),
     Trial("convert {s}/heron.urdf {s}/heron.xrdf {o}/heron.dae", 0, "heron.dae"),
-    Trial("convert {s}/heron.urdf {s}/heron.srdf {o}/heron_moveit_config", 0, "heron_moveit_config/config/heron.srdf"),
+    Trial(
+        "convert {s}/heron.urdf {s}/heron.srdf {o}/heron_moveit_config",
+        0,
+        "heron_moveit_config/config/heron.srdf",
+    ),
     Trial("convert {s}/heron.urdf {o}/heron.sdf", 0, "heron.sdf"),
     Trial("convert {s}/heron.urdf {s}/heron.xrdf {o}/heron.usda", 0, "heron.usda"),
     Trial("diff {s}/heron.xrdf {o}/fit.xrdf", 1),
-    Trial("diff --behaviour {s}/heron.urdf {s}/heron.urdf --samples 500 --queries 1", answers="no verdict"),
-    Trial("batch {s} -o {o}/batch --effort fast --samples 500 --queries 1 --jobs 2", 0, "batch/index.html"),
+    Trial(
+        "diff --behaviour {s}/heron.urdf {s}/heron.urdf --samples 500 --queries 1",
+        answers="no verdict",
+    ),
+    Trial(
+        "batch {s} -o {o}/batch --effort fast --samples 500 --queries 1 --jobs 2",
+        0,
+        "batch/index.html",
+    ),
     Trial("lsp", told=_TALK, answers="completionProvider"),
     Trial("schema", answers="format_version"),
     Trial("completion bash", answers="--profile"),
@@ -118,7 +158,8 @@ TRIALS = (
 
 
 def bare_environment(home: Path, base: Mapping[str, str]) -> dict[str, str]:
-    """What a program meets where nothing is installed: no Python on the path, no settings, no compiled kernels."""
+    """What a program meets where nothing is installed: no Python on the path, no settings, no
+    compiled kernels."""
     nothing = home / "nothing"
     nothing.mkdir(parents=True, exist_ok=True)
     env = {key: value for key, value in base.items() if key.upper() in _KEPT}
@@ -151,11 +192,14 @@ def run(command: Sequence[str | Path], trial: Trial, out: Path, env: Mapping[str
     elif "Traceback" in done.stderr:
         wrong = "a traceback was printed"
     if wrong:
-        raise TrialFailed(f"{' '.join(words)}: {wrong}\n{done.stdout[-1000:]}\n{done.stderr[-4000:]}")
+        raise TrialFailed(
+            f"{' '.join(words)}: {wrong}\n{done.stdout[-1000:]}\n{done.stderr[-4000:]}"
+        )
 
 
 def try_tree(tree: Path, out: Path) -> None:
-    """Every command and the window of the program in `tree`; results in `out`. Raises TrialFailed, NoVirtualDisplay."""
+    """Every command and the window of the program in `tree`; results in `out`. Raises TrialFailed,
+    NoVirtualDisplay."""
     if virtual_display.display_available():
         _try_tree(tree, out, os.environ)
     else:

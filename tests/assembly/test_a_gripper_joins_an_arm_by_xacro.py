@@ -42,7 +42,9 @@ def test_the_arm_keeps_its_xrdf_and_the_gripper_gets_spheres(tmp_path: Path) -> 
     source.write_text(CELL)
     expanded = expand_xacro(source)
     assert expanded.path is not None
-    document = open_document(expanded, tmp_path / "cell.xrdf", expansion=Expansion.of(source, expanded.path, {}, ()))
+    document = open_document(
+        expanded, tmp_path / "cell.xrdf", expansion=Expansion.of(source, expanded.path, {}, ())
+    )
     links = [link.name for link in document.robot.urdf.links]
     assert {"base", "hand", "gripper_base", "finger"} <= set(links)
     mount = document.robot.urdf.joint("gripper_mount")

@@ -12,7 +12,20 @@ from editor_app.cli import run_command
 from tests.helpers.gripper import gripper
 from tests.helpers.robots import copy_of_sample
 
-PLACE = ["--at", "flange_link", "--xyz", "0.05", "-0.01", "20mm", "--rpy", "0", "-0.2", "90deg", "--prefix", "g_"]
+PLACE = [
+    "--at",
+    "flange_link",
+    "--xyz",
+    "0.05",
+    "-0.01",
+    "20mm",
+    "--rpy",
+    "0",
+    "-0.2",
+    "90deg",
+    "--prefix",
+    "g_",
+]
 QUICK = ["--samples", "200", "--certify", "0.5"]
 
 
@@ -22,28 +35,48 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return copy_of_sample(tmp_path / "arm"), tmp_path / "hand" / "gripper.urdf"
 
 
-def test_files_are_those_of_the_verbs(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_are_those_of_the_verbs(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
     arm, hand = files
     out = arm.parent / "all.urdf"
     # Proofs end by the clock: none is begun here.
     quick = ["--samples", "200", "--certify", "0"]
     code = run_command("compose", [str(arm), str(hand), *PLACE, *quick, "-o", str(out)])
     told = capsys.readouterr().out
-    for words in ("gripper.urdf -> all.urdf", "geometry: 5 spheres unchanged", "tool_frames: g_tcp", f"wrote {out}"):
+    for words in (
+        "gripper.urdf -> all.urdf",
+        "geometry: 5 spheres unchanged",
+        "tool_frames: g_tcp",
+        f"wrote {out}",
+    ):
         assert words in told
     part = editor_app.Attachment(
-        editor_app.open_robot(hand), "flange_link", (0.05, -0.01, 0.02), (0.0, -0.2, 1.5707963267948966), "g_"
+        editor_app.open_robot(hand),
+        "flange_link",
+        (0.05, -0.01, 0.02),
+        (0.0, -0.2, 1.5707963267948966),
+        "g_",
     )
     assembly = editor_app.compose(editor_app.open_robot(arm), [part], out, samples=200, certify=0)
     assert code == (1 if assembly.overlapping else 0)
     assert {path: path.read_bytes() for path, _ in assembly.files} == dict(assembly.files)
     assert run_command("check", [str(out)]) == 0
-    assert run_command("compose", [str(arm), str(hand), *PLACE, *QUICK, "-o", str(out)]) == 2, "files are there"
-    assert run_command("compose", [str(arm), str(hand), *PLACE, *QUICK, "-o", str(arm), "--force"]) == 2, "an input"
+    assert run_command("compose", [str(arm), str(hand), *PLACE, *QUICK, "-o", str(out)]) == 2, (
+        "files are there"
+    )
+    assert (
+        run_command("compose", [str(arm), str(hand), *PLACE, *QUICK, "-o", str(arm), "--force"])
+        == 2
+    ), "an input"
     capsys.readouterr()
     assert run_command("detach", [str(out)]) == 0
     told = capsys.readouterr().out
-    for words in ("gripper.urdf with g_base is removed from flange_link", "as they were before", "nothing was written"):
+    for words in (
+        "gripper.urdf with g_base is removed from flange_link",
+        "as they were before",
+        "nothing was written",
+    ):
         assert words in told
     assert run_command("detach", [str(out), "--link", "g_left", "--in-place"]) == 0
     for suffix in (".urdf", ".xrdf", ".srdf"):
@@ -51,7 +84,9 @@ def test_files_are_those_of_the_verbs(files: tuple[Path, Path], capsys: pytest.C
     assert run_command("detach", [str(out)]) == 2, "there is no part any more"
 
 
-def test_a_report_for_programs(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_for_programs(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
     run_command("compose", [*map(str, files), *PLACE, *QUICK, "--format", "json"])
     told = json.loads(capsys.readouterr().out)
     assert told["files"] == []
@@ -64,7 +99,10 @@ def test_files_are_named_with_their_robots_and_places_in_their_order(
 ) -> None:
     arm, hand = files
     other = hand.with_name("other.xrdf")
-    other.write_text(hand.with_suffix(".xrdf").read_text(encoding="utf-8").replace("tcp", "point"), encoding="utf-8")
+    other.write_text(
+        hand.with_suffix(".xrdf").read_text(encoding="utf-8").replace("tcp", "point"),
+        encoding="utf-8",
+    )
     out = arm.parent / "all.urdf"
     robots = [str(arm), str(hand), str(other), str(hand)]
     places = ["--at", "hand_link", "--at", "base_link", "--prefix", "a_", "--prefix", "b_"]
@@ -81,25 +119,45 @@ def test_files_are_named_with_their_robots_and_places_in_their_order(
         assert run_command("compose", wrong) == 2
         assert words in capsys.readouterr().err
     with pytest.raises(SystemExit):
-        run_command("compose", [str(arm), str(hand), "--at", "hand_link", "--xyz", "1deg", "0", "0"])
+        run_command(
+            "compose", [str(arm), str(hand), "--at", "hand_link", "--xyz", "1deg", "0", "0"]
+        )
     assert "'1deg'" in capsys.readouterr().err
 
 
-def test_a_recipe_says_what_the_arguments_say(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_recipe_says_what_the_arguments_say(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
     arm, hand = files
     recipe, quick = arm.parent.parent / "cell.yaml", ["--samples", "200", "--certify", "0"]
     recipe.write_text(
         "base: arm/heron.urdf\nparts:\n"
-        "  - {part: hand/gripper.urdf, at: flange_link, xyz: [0.05, -0.01, 0.02], rpy: [0, -0.2, 1.5], prefix: g_}\n"
+        "  - {part: hand/gripper.urdf, at: flange_link, xyz: [0.05, -0.01, 0.02], rpy: [0, -0.2, "
+        "1.5], prefix: g_}\n"
         "  - {part: hand/gripper.urdf, at: g_base, prefix: h_}\n"
     )
     run_command("compose", [str(recipe), *quick, "-o", str(arm.parent / "a.urdf")])
-    first = ["--at", "flange_link", "--xyz", "0.05", "-0.01", "0.02", "--rpy", "0", "-0.2", "1.5", "--prefix", "g_"]
+    first = [
+        "--at",
+        "flange_link",
+        "--xyz",
+        "0.05",
+        "-0.01",
+        "0.02",
+        "--rpy",
+        "0",
+        "-0.2",
+        "1.5",
+        "--prefix",
+        "g_",
+    ]
     second = ["--at", "g_base", "--xyz", "0", "0", "0", "--rpy", "0", "0", "0", "--prefix", "h_"]
     arguments = [str(arm), str(hand), str(hand), *first, *second, *quick]
     run_command("compose", [*arguments, "-o", str(arm.parent / "b.urdf")])
     for suffix in (".urdf", ".xrdf", ".srdf"):
-        texts = [(arm.parent / name).with_suffix(suffix).read_bytes() for name in ("a.urdf", "b.urdf")]
+        texts = [
+            (arm.parent / name).with_suffix(suffix).read_bytes() for name in ("a.urdf", "b.urdf")
+        ]
         assert texts[0] == texts[1]
     assert run_command("compose", [str(recipe), "--at", "flange_link"]) == 2
     assert "remove --at" in capsys.readouterr().err
@@ -111,7 +169,10 @@ def test_a_recipe_says_what_the_arguments_say(files: tuple[Path, Path], capsys: 
         ("base: heron.urdf\n", "no list of parts"),
         ("parts: [{part: a.urdf, at: b}]\n", "base must be the URDF"),
         ("base: heron.urdf\nparts: [{part: a.urdf}]\n", "part 1 needs at"),
-        ("base: heron.urdf\nparts: [{part: a.urdf, at: b, xyz: [1, 2]}]\n", "xyz of part 1 must be three numbers"),
+        (
+            "base: heron.urdf\nparts: [{part: a.urdf, at: b, xyz: [1, 2]}]\n",
+            "xyz of part 1 must be three numbers",
+        ),
         ("base: heron.urdf\nparts: [{part: a.urdf, at: b, turn: 1}]\n", "'turn' of part 1"),
         ("base: heron.urdf\nparts: [{part: a.urdf, at: b}]\nmore: 1\n", "'more' is not a key"),
     ],

@@ -59,7 +59,9 @@ def hand(tmp_path: Path) -> Document:
     return gripper(tmp_path / "hand")
 
 
-def composed(base: Document, part: Document, output: Path, at: str = "hand_link", prefix: str = "g_") -> Assembly:
+def composed(
+    base: Document, part: Document, output: Path, at: str = "hand_link", prefix: str = "g_"
+) -> Assembly:
     return compose(base, [Attachment(part, at, XYZ, RPY, prefix)], output, samples=300, certify=0.3)
 
 
@@ -96,20 +98,32 @@ def test_everything_comes_along(arm: Document, hand: Document, tmp_path: Path) -
     assert {frame: spheres["g_" + frame] for frame in fitted} == dict(fitted)
     assert xrdf.self_collision is not None
     assert xrdf.world_collision is not None
-    assert (xrdf.world_collision.buffer("g_left"), xrdf.self_collision.buffer("g_left")) == (0.002, 0.001)
+    assert (xrdf.world_collision.buffer("g_left"), xrdf.self_collision.buffer("g_left")) == (
+        0.002,
+        0.001,
+    )
     assert xrdf.tool_frames == (*(arm.robot.xrdf.tool_frames or ()), "g_tcp")
     assert xrdf.cspace is not None
     assert xrdf.cspace.joint_names is not None
     assert (xrdf.cspace.joint_names[-1], (xrdf.cspace.jerk_limits or ())[-1]) == ("g_grip", 50.0)
     assert xrdf.default_joint_positions is not None
     assert xrdf.default_joint_positions["g_grip"] == 0.02
-    inside = {pair for pair in xrdf.ignored_pairs() if pair.first.startswith("g_") and pair.second.startswith("g_")}
-    assert inside == {LinkPair.of("g_" + p.first, "g_" + p.second) for p in hand.robot.xrdf.ignored_pairs()}
+    inside = {
+        pair
+        for pair in xrdf.ignored_pairs()
+        if pair.first.startswith("g_") and pair.second.startswith("g_")
+    }
+    assert inside == {
+        LinkPair.of("g_" + p.first, "g_" + p.second) for p in hand.robot.xrdf.ignored_pairs()
+    }
     assert arm.robot.xrdf.ignored_pairs() <= xrdf.ignored_pairs()
     srdf, before = robot.srdf, arm.robot.srdf
     assert srdf is not None
     assert before is not None
-    assert [group.name for group in srdf.groups] == [*(group.name for group in before.groups), "g_fingers"]
+    assert [group.name for group in srdf.groups] == [
+        *(group.name for group in before.groups),
+        "g_fingers",
+    ]
     assert srdf.states[-1].name == "g_open"
     assert srdf.states[-1].positions == {"g_grip": (0.03,)}
     assert srdf.end_effectors[-1].parent_link == "g_base"
@@ -125,13 +139,20 @@ def test_everything_comes_along(arm: Document, hand: Document, tmp_path: Path) -
     assert not new - told(editor_app.check(hand))
 
 
-def test_comments_of_both_are_kept_and_meshes_are_found(arm: Document, hand: Document, tmp_path: Path) -> None:
+def test_comments_of_both_are_kept_and_meshes_are_found(
+    arm: Document, hand: Document, tmp_path: Path
+) -> None:
     assembly = composed(hand, arm, tmp_path / "elsewhere" / "all.urdf", at="left", prefix="a_")
     write_assembly(assembly)
     texts = assembly.texts
     for words in ("license MIT", "the palm", "attached: heron.urdf at left", '"prefix": "a_"'):
         assert words in texts[FileKind.URDF]
-    for words in ("they meet # by design", "# half open", "the plug sockets at the back", "attached: heron.urdf"):
+    for words in (
+        "they meet # by design",
+        "# half open",
+        "the plug sockets at the back",
+        "attached: heron.urdf",
+    ):
         assert words in texts[FileKind.XRDF]
     for words in ("the other follows", "Planning groups, named postures"):
         assert words in texts[FileKind.SRDF]
@@ -167,7 +188,11 @@ def test_a_prefix_stands_before_every_name(hand: Document) -> None:
         '<plugin name="mimic" filename="libmimic.so">',
     ):
         assert written in urdf, written
-    assert not [f for f in editor_app.check(document) if f.code.startswith(("SAVE", "XRDF0", "SRDF01", "URDF"))]
+    assert not [
+        f
+        for f in editor_app.check(document)
+        if f.code.startswith(("SAVE", "XRDF0", "SRDF01", "URDF"))
+    ]
     text = document.text(FileKind.XRDF) or ""
     assert text.count("g_") >= 18
     document.undo()
@@ -207,18 +232,31 @@ def test_names_that_both_have_are_told_with_the_remedy(hand: Document, tmp_path:
         compose(other, [])
 
 
-def test_pairs_between_are_ignored_by_proof_alone(arm: Document, hand: Document, tmp_path: Path) -> None:
-    assembly = compose(arm, [Attachment(hand, "flange_link", XYZ, RPY, "g_")], tmp_path / "arm" / "all.urdf", certify=2)
+def test_pairs_between_are_ignored_by_proof_alone(
+    arm: Document, hand: Document, tmp_path: Path
+) -> None:
+    assembly = compose(
+        arm,
+        [Attachment(hand, "flange_link", XYZ, RPY, "g_")],
+        tmp_path / "arm" / "all.urdf",
+        certify=2,
+    )
     carried = {"g_" + frame for frame in get_tree(hand.robot).frames}
     between = {
-        pair for pair in assembly.robot.xrdf.ignored_pairs() if (pair.first in carried) != (pair.second in carried)
+        pair
+        for pair in assembly.robot.xrdf.ignored_pairs()
+        if (pair.first in carried) != (pair.second in carried)
     }
     assert between == {row.pair for row in assembly.between if row.decision is Decision.MASK}
     assert LinkPair.of("flange_link", "g_base") in between
     assert any(row.decision is Decision.CHECK for row in assembly.between)
     model = build_sphere_model(assembly.robot)
     live = LiveDistances(model)
-    never = [row.pair for row in assembly.between if row.pair in between and row.reason.startswith("never")]
+    never = [
+        row.pair
+        for row in assembly.between
+        if row.pair in between and row.reason.startswith("never")
+    ]
     assert never
     rows = np.array([model.pair_index[pair] for pair in never])
     rng = np.random.default_rng(3)
@@ -231,21 +269,32 @@ PARTS = list(itertools.product(["hand_link", "base_link"], [True, False], [True,
 
 
 @pytest.mark.parametrize("names", of_each_kind(PARTS, [PARTS[0], PARTS[3], PARTS[5], PARTS[6]]))
-def test_a_part_comes_off_to_the_byte(arm: Document, tmp_path: Path, names: tuple[str, bool, bool]) -> None:
+def test_a_part_comes_off_to_the_byte(
+    arm: Document, tmp_path: Path, names: tuple[str, bool, bool]
+) -> None:
     at, has_xrdf, has_srdf = names
     part = gripper(
-        tmp_path / "hand", xrdf=grippers.XRDF if has_xrdf else None, srdf=grippers.SRDF if has_srdf else None
+        tmp_path / "hand",
+        xrdf=grippers.XRDF if has_xrdf else None,
+        srdf=grippers.SRDF if has_srdf else None,
     )
     out = tmp_path / "arm" / "all.urdf"
     write_assembly(composed(arm, part, out, at))
     whole = open_document(out)
     [attached] = attached_parts(whole)
-    assert (attached.at, attached.link, attached.file, attached.xyz) == (at, "g_base", "gripper.urdf", XYZ)
+    assert (attached.at, attached.link, attached.file, attached.xyz) == (
+        at,
+        "g_base",
+        "gripper.urdf",
+        XYZ,
+    )
     bare = detach(whole, "g_left", tmp_path / "arm" / "bare.urdf")
     assert bare.is_exact
     write_assembly(bare)
     for suffix in (".urdf", ".xrdf", ".srdf"):
-        assert (tmp_path / "arm" / f"bare{suffix}").read_bytes() == (tmp_path / "arm" / f"heron{suffix}").read_bytes()
+        assert (tmp_path / "arm" / f"bare{suffix}").read_bytes() == (
+            tmp_path / "arm" / f"heron{suffix}"
+        ).read_bytes()
     # As one step of the window, and back.
     whole.replace_texts(detach(whole).texts, bare.label)
     assert whole.robot == arm.robot
@@ -253,13 +302,17 @@ def test_a_part_comes_off_to_the_byte(arm: Document, tmp_path: Path, names: tupl
     assert whole.robot.urdf.link("g_base") is not None
 
 
-def test_what_was_edited_since_stays_when_a_part_comes_off(arm: Document, hand: Document, tmp_path: Path) -> None:
+def test_what_was_edited_since_stays_when_a_part_comes_off(
+    arm: Document, hand: Document, tmp_path: Path
+) -> None:
     out = tmp_path / "arm" / "all.urdf"
     write_assembly(composed(arm, hand, out))
     whole = open_document(out)
     whole.execute(set_item("xrdf.default_joint_positions", "elbow_pitch_joint", 0.123))
     whole.execute(AddLink(Link("tag"), Joint("tag_joint", JointType.FIXED, "g_left", "tag")))
-    whole.execute(AddLink(Link("label"), Joint("label_joint", JointType.FIXED, "hand_link", "label")))
+    whole.execute(
+        AddLink(Link("label"), Joint("label_joint", JointType.FIXED, "hand_link", "label"))
+    )
     bare = detach(whole)
     assert not bare.is_exact
     names = {link.name for link in bare.robot.urdf.links}
@@ -284,7 +337,13 @@ def test_parts_on_parts_and_side_by_side(arm: Document, hand: Document, tmp_path
     both = compose(arm, attachments, out, samples=100, certify=0.1)
     one_by_one = arm
     for number, attachment in enumerate(attachments):
-        step = compose(one_by_one, [attachment], tmp_path / "arm" / f"step{number}.urdf", samples=100, certify=0.1)
+        step = compose(
+            one_by_one,
+            [attachment],
+            tmp_path / "arm" / f"step{number}.urdf",
+            samples=100,
+            certify=0.1,
+        )
         write_assembly(step)
         one_by_one = open_document(tmp_path / "arm" / f"step{number}.urdf")
     assert both.robot.urdf == one_by_one.robot.urdf
@@ -301,14 +360,20 @@ def test_parts_on_parts_and_side_by_side(arm: Document, hand: Document, tmp_path
     last = detach(whole, "side_left", tmp_path / "arm" / "two.urdf")
     assert last.is_exact
     write_assembly(last)
-    first = detach(open_document(tmp_path / "arm" / "two.urdf"), "g_left", tmp_path / "arm" / "none.urdf")
+    first = detach(
+        open_document(tmp_path / "arm" / "two.urdf"), "g_left", tmp_path / "arm" / "none.urdf"
+    )
     assert first.is_exact
     assert first.robot == arm.robot
     with pytest.raises(Refused, match="compose attached no part"):
         detach(arm)
     # A robot with parts is a part itself.
     nested = compose(
-        hand, [Attachment(whole, "base", prefix="n_")], tmp_path / "hand" / "n.urdf", samples=10, certify=0
+        hand,
+        [Attachment(whole, "base", prefix="n_")],
+        tmp_path / "hand" / "n.urdf",
+        samples=10,
+        certify=0,
     )
     write_assembly(nested)
     inner = detach(open_document(tmp_path / "hand" / "n.urdf"), "n_side_base")
@@ -331,16 +396,25 @@ def test_robots_without_xrdf_or_srdf_are_put_together(tmp_path: Path, arm: Docum
     assert other.robot.srdf.name == base.robot.urdf.name
 
 
-def test_buffers_groups_and_versions_of_other_kinds_are_joined(tmp_path: Path, arm: Document) -> None:
+def test_buffers_groups_and_versions_of_other_kinds_are_joined(
+    tmp_path: Path, arm: Document
+) -> None:
     one_number = grippers.XRDF.replace("buffer_distance: {left: 0.002}", "buffer_distance: 0.01")
     part = gripper(tmp_path / "number", xrdf=one_number)
     xrdf = composed(arm, part, tmp_path / "arm" / "all.urdf").robot.xrdf
     assert xrdf.world_collision is not None
-    assert [xrdf.world_collision.buffer(f"g_{frame}") for frame in ("base", "left", "right")] == [0.01] * 3
+    assert [xrdf.world_collision.buffer(f"g_{frame}") for frame in ("base", "left", "right")] == [
+        0.01
+    ] * 3
     old = arm.robot.xrdf.world_collision
     assert old is not None
-    assert all(xrdf.world_collision.buffer(link.name) == old.buffer(link.name) for link in arm.robot.urdf.links)
-    two = grippers.XRDF.replace("version: 1.0", "version: 2.0").replace("\ncollision:", "\nworld_collision:")
+    assert all(
+        xrdf.world_collision.buffer(link.name) == old.buffer(link.name)
+        for link in arm.robot.urdf.links
+    )
+    two = grippers.XRDF.replace("version: 1.0", "version: 2.0").replace(
+        "\ncollision:", "\nworld_collision:"
+    )
     freed = two.replace(
         "modifiers:\n",
         "modifiers:\n  - remove_mimic_attributes: {joint_name: follow, "
@@ -350,11 +424,13 @@ def test_buffers_groups_and_versions_of_other_kinds_are_joined(tmp_path: Path, a
     assert assembly.robot.xrdf.format_version == "1.0"
     again = composed(arm, gripper(tmp_path / "freed", xrdf=freed), tmp_path / "arm" / "all.urdf")
     assert not [f for f in again.state.xrdf_source.findings if f.code.startswith("XRDF0")]
-    differing = two.replace("self_collision:\n  geometry: hand", "self_collision:\n  geometry: own") + (
-        "  own:\n    spheres:\n      base:\n        - {center: [0, 0, 0], radius: 0.01}\n"
-    )
+    differing = two.replace(
+        "self_collision:\n  geometry: hand", "self_collision:\n  geometry: own"
+    ) + ("  own:\n    spheres:\n      base:\n        - {center: [0, 0, 0], radius: 0.01}\n")
     with pytest.raises(Refused, match="merge or --keep"):
-        composed(arm, gripper(tmp_path / "differing", xrdf=differing), tmp_path / "arm" / "all.urdf")
+        composed(
+            arm, gripper(tmp_path / "differing", xrdf=differing), tmp_path / "arm" / "all.urdf"
+        )
 
 
 @settings(
@@ -363,7 +439,9 @@ def test_buffers_groups_and_versions_of_other_kinds_are_joined(tmp_path: Path, a
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(data=st.data())
-def test_any_robot_gets_its_bytes_back(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+def test_any_robot_gets_its_bytes_back(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
     folder = tmp_path_factory.mktemp("any")
     base, part = make_document(folder), gripper(folder / "hand")
     for document in (base, part):
@@ -392,8 +470,11 @@ def test_any_robot_gets_its_bytes_back(tmp_path_factory: pytest.TempPathFactory,
         assert base.text(kind) == text
 
 
-def test_what_goes_with_the_stand_of_a_part_leaves_no_names_behind(arm: Document, tmp_path: Path) -> None:
-    """Virtual joints stay out, and with them what groups and states say of them; what names nothing gets no prefix."""
+def test_what_goes_with_the_stand_of_a_part_leaves_no_names_behind(
+    arm: Document, tmp_path: Path
+) -> None:
+    """Virtual joints stay out, and with them what groups and states say of them; what names nothing
+    gets no prefix."""
     srdf = grippers.SRDF.replace(
         '<group_state name="open" group="fingers">',
         '<group name="whole"><joint name="stand"/><joint name="grip"/></group>\n'
@@ -401,7 +482,9 @@ def test_what_goes_with_the_stand_of_a_part_leaves_no_names_behind(arm: Document
     )
     part = gripper(tmp_path / "hand", srdf=srdf)
     urdf = tmp_path / "hand" / "gripper.urdf"
-    urdf.write_text(grippers.URDF.replace('<parent link="base"/><origin xyz="0 0 0.02"/>', ""), encoding="utf-8")
+    urdf.write_text(
+        grippers.URDF.replace('<parent link="base"/><origin xyz="0 0 0.02"/>', ""), encoding="utf-8"
+    )
     part = open_document(urdf)
     robot = composed(arm, part, tmp_path / "arm" / "all.urdf").robot
     assert robot.srdf is not None
@@ -415,11 +498,14 @@ def test_what_goes_with_the_stand_of_a_part_leaves_no_names_behind(arm: Document
 def test_meshes_of_packages_are_found_from_the_new_place(tmp_path: Path, arm: Document) -> None:
     source = tmp_path / "arm" / "heron.urdf"
     source.write_text(
-        source.read_text(encoding="utf-8").replace('"meshes/', '"package://heron/meshes/'), encoding="utf-8"
+        source.read_text(encoding="utf-8").replace('"meshes/', '"package://heron/meshes/'),
+        encoding="utf-8",
     )
     part = editor_app.open_robot(source, packages={"heron": tmp_path / "arm"})
     hand = gripper(tmp_path / "hand")
-    write_assembly(composed(hand, part, tmp_path / "far" / "away" / "all.urdf", at="base", prefix="a_"))
+    write_assembly(
+        composed(hand, part, tmp_path / "far" / "away" / "all.urdf", at="base", prefix="a_")
+    )
     whole = open_document(tmp_path / "far" / "away" / "all.urdf")
     assert not [f for f in editor_app.check(whole) if f.code == "MESH001"]
     # Beside the package, its name is found as it is.
@@ -428,8 +514,11 @@ def test_meshes_of_packages_are_found_from_the_new_place(tmp_path: Path, arm: Do
     assert "package://heron/meshes/" in near.texts[FileKind.URDF]
 
 
-def test_what_overlaps_is_ignored_only_where_meshes_never_touch(arm: Document, tmp_path: Path) -> None:
-    """Large spheres around a small gripper always overlap with the forearm, which its meshes never reach."""
+def test_what_overlaps_is_ignored_only_where_meshes_never_touch(
+    arm: Document, tmp_path: Path
+) -> None:
+    """Large spheres around a small gripper always overlap with the forearm, which its meshes never
+    reach."""
     xrdf = grippers.XRDF.replace("radius: 0.07", "radius: 0.4")
     part = gripper(tmp_path / "hand", xrdf=xrdf)
     place = Attachment(part, "flange_link", (0.12, 0.0, 0.0), (0.0, 1.5708, 0.0), "g_")

@@ -1,4 +1,5 @@
-"""A part takes another's place on its mount; which tools and joints count is asked; a gripper is closed, open, half."""
+"""A part takes another's place on its mount; which tools and joints count is asked; a gripper is
+closed, open, half."""
 
 from __future__ import annotations
 
@@ -19,9 +20,18 @@ from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.transforms import build_origin_matrix
 from editor_app.core.space.kinematics.tree import get_default_positions, get_tree
 from editor_app.core.tasks.work import Refused
-from editor_app.plugins.assembly.verbs.assembly_parts import attached_parts, detach, free_mount, swap
+from editor_app.plugins.assembly.verbs.assembly_parts import (
+    attached_parts,
+    detach,
+    free_mount,
+    swap,
+)
 from editor_app.plugins.assembly.verbs.compose import Assembly, Attachment, compose
-from editor_app.plugins.assembly.verbs.hand_variants import hand_variants, variant_named, with_variant
+from editor_app.plugins.assembly.verbs.hand_variants import (
+    hand_variants,
+    variant_named,
+    with_variant,
+)
 from tests.helpers.gripper import gripper
 from tests.helpers.robots import copy_of_sample
 
@@ -40,7 +50,9 @@ def hand(tmp_path: Path) -> Document:
 
 def place_of(robot: RobotDescription, frame: str) -> np.ndarray:
     tree = get_tree(robot)
-    return np.asarray(compute_forward(tree, get_default_positions(tree, robot.xrdf))[tree.index[frame]])
+    return np.asarray(
+        compute_forward(tree, get_default_positions(tree, robot.xrdf))[tree.index[frame]]
+    )
 
 
 def default_of(document: Document, joint: str) -> float:
@@ -60,10 +72,14 @@ def test_a_frame_of_the_part_stands_on_the_mount(arm: Document, hand: Document) 
     assert np.allclose(place_of(assembly.robot, "g_tcp"), mount, atol=1e-9)
     assert assembly.parts[0].frame == "g_tcp"
     with pytest.raises(Refused, match=r"no frame 'left' fixed to its root"):
-        compose(arm, [Attachment(hand, "flange_link", prefix="g_", frame="left")], samples=5, certify=0)
+        compose(
+            arm, [Attachment(hand, "flange_link", prefix="g_", frame="left")], samples=5, certify=0
+        )
 
 
-def test_a_part_takes_anothers_place_in_one_step(arm: Document, hand: Document, tmp_path: Path) -> None:
+def test_a_part_takes_anothers_place_in_one_step(
+    arm: Document, hand: Document, tmp_path: Path
+) -> None:
     before = {kind: arm.text(kind) for kind in FileKind}
     first = Attachment(hand, "flange_link", XYZ, RPY, "g_", frame="tcp")
     taken(arm, compose(arm, [first], samples=5, certify=0))
@@ -81,7 +97,9 @@ def test_a_part_takes_anothers_place_in_one_step(arm: Document, hand: Document, 
     assert np.allclose(place_of(assembly.robot, "h_point"), tcp, atol=1e-9)
     robot = assembly.robot
     assert robot.urdf.link("g_base") is None
-    assert not [name for name in robot.xrdf.spheres_of(robot.xrdf.self_group) if name.startswith("g_")]
+    assert not [
+        name for name in robot.xrdf.spheres_of(robot.xrdf.self_group) if name.startswith("g_")
+    ]
     assert robot.xrdf.tool_frames is not None
     assert robot.xrdf.tool_frames[-1] == "h_point"
     assert [part.prefix for part in assembly.parts] == ["h_"]
@@ -96,12 +114,16 @@ def test_a_part_takes_anothers_place_in_one_step(arm: Document, hand: Document, 
         free_mount(arm, "base_link")
 
 
-def test_tools_and_joints_are_those_that_were_asked_for(arm: Document, hand: Document, tmp_path: Path) -> None:
+def test_tools_and_joints_are_those_that_were_asked_for(
+    arm: Document, hand: Document, tmp_path: Path
+) -> None:
     bare = gripper(tmp_path / "bare", xrdf=None)
     assembly = compose(arm, [Attachment(bare, "flange_link", XYZ, RPY, "g_")], samples=5, certify=0)
     cspace = assembly.robot.xrdf.cspace
     assert cspace is not None
-    assert cspace.joint_names == (arm.robot.xrdf.cspace or cspace).joint_names, "behind an arm, fingers are locked"
+    assert cspace.joint_names == (arm.robot.xrdf.cspace or cspace).joint_names, (
+        "behind an arm, fingers are locked"
+    )
     [choices] = assembly.choices
     grip = next(each for each in choices.joints if each.name == "g_grip")
     assert not grip.counts
@@ -116,17 +138,32 @@ def test_tools_and_joints_are_those_that_were_asked_for(arm: Document, hand: Doc
     told = "\n".join(asked.reports[0].lines())
     assert "as requested: g_base" in told
     with pytest.raises(Refused, match=r"no independent joint 'g_gripp'.*g_grip"):
-        compose(arm, [Attachment(hand, "flange_link", prefix="g_", joints=("g_gripp",))], samples=5, certify=0)
+        compose(
+            arm,
+            [Attachment(hand, "flange_link", prefix="g_", joints=("g_gripp",))],
+            samples=5,
+            certify=0,
+        )
     with pytest.raises(Refused, match=r"no frame 'nowhere'"):
-        compose(arm, [Attachment(hand, "flange_link", prefix="g_", tools=("nowhere",))], samples=5, certify=0)
+        compose(
+            arm,
+            [Attachment(hand, "flange_link", prefix="g_", tools=("nowhere",))],
+            samples=5,
+            certify=0,
+        )
 
 
 def test_a_gripper_is_closed_open_or_half(arm: Document, hand: Document) -> None:
-    assembly = compose(arm, [Attachment(hand, "flange_link", XYZ, RPY, "g_", variant="half")], samples=5, certify=0)
+    assembly = compose(
+        arm, [Attachment(hand, "flange_link", XYZ, RPY, "g_", variant="half")], samples=5, certify=0
+    )
     taken(arm, assembly)
     assert default_of(arm, "g_grip") == 0.015
     assert any("half: g_grip 0.015" in line for line in assembly.reports[0].lines())
-    names = {each.name: (each.positions["g_grip"], each.source) for each in hand_variants(arm.robot, "g_base")}
+    names = {
+        each.name: (each.positions["g_grip"], each.source)
+        for each in hand_variants(arm.robot, "g_base")
+    }
     assert names == {
         "closed": (0.0, "the limits of its joints"),
         "half": (0.015, "between closed and open"),
@@ -137,13 +174,17 @@ def test_a_gripper_is_closed_open_or_half(arm: Document, hand: Document) -> None
     assert arm.position == steps + 1
     assert default_of(arm, "g_grip") == 0.03
     assert arm.robot.xrdf.ignored_pairs() == mask
-    with pytest.raises(Refused, match=r"no variant 'opn'; it has closed, half, open; the nearest name is open"):
+    with pytest.raises(
+        Refused, match=r"no variant 'opn'; it has closed, half, open; the nearest name is open"
+    ):
         variant_named(arm.robot, "opn", "g_base")
     with pytest.raises(Refused, match="no link 'upper_arm'; the links are: base, left"):
         variant_named(hand.robot, "open", "upper_arm")
 
 
-def test_the_command_line_swaps_and_chooses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_swaps_and_chooses(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     arm, out = copy_of_sample(tmp_path / "arm"), tmp_path / "arm" / "all.urdf"
     gripper(tmp_path / "hand")
     hand = str(tmp_path / "hand" / "gripper.urdf")
@@ -154,7 +195,10 @@ def test_the_command_line_swaps_and_chooses(tmp_path: Path, capsys: pytest.Captu
     joints = cspace.joint_names or ()
     asked[-1] = f"{joints[0]},g_grip"
     place = ["--at", "flange_link", "--prefix", "g_"]
-    assert run_command("compose", [str(arm), hand, *place, *asked, *quick, "-o", str(out)]) in (0, 1)
+    assert run_command("compose", [str(arm), hand, *place, *asked, *quick, "-o", str(out)]) in (
+        0,
+        1,
+    )
     xrdf = open_document(out).robot.xrdf
     assert xrdf.tool_frames == ("g_tcp",)
     assert xrdf.cspace is not None
@@ -171,5 +215,7 @@ def test_the_command_line_swaps_and_chooses(tmp_path: Path, capsys: pytest.Captu
     assert run_command("variant", [str(other), "--link", "h_base"]) == 0
     told = capsys.readouterr().out
     assert "closed: h_grip 0 (the limits of its joints)" in told
-    assert run_command("variant", [str(other), "--link", "h_base", "--set", "half", "--in-place"]) == 0
+    assert (
+        run_command("variant", [str(other), "--link", "h_base", "--set", "half", "--in-place"]) == 0
+    )
     assert default_of(open_document(other), "h_grip") == 0.015

@@ -1,4 +1,5 @@
-"""Behaviour of two robots: configurations and motions that only one of them accepts, with the pair and the reason."""
+"""Behaviour of two robots: configurations and motions that only one of them accepts, with the pair
+and the reason."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from editor_app.cli import parser_of
 from editor_app.core import feature
 from editor_app.plugins.behaviour.verbs.behaviour import Cause
 
-#: A slide along x with a ball of 50 mm at its end, over a ball of 100 mm at x = 0.5 and a distant one.
+#: A slide along x with a ball of 50 mm at its end, over a ball of 100 mm at x = 0.5 and a distant
+#: one.
 URDF = """<robot name="slide"><link name="rail"/><link name="post"/><link name="far"/><link name="carriage"/>
 <joint name="mount" type="fixed"><parent link="rail"/><child link="post"/><origin xyz="0.5 0 0"/></joint>
 <joint name="away" type="fixed"><parent link="rail"/><child link="far"/><origin xyz="0 5 0"/></joint>
@@ -70,16 +72,26 @@ def test_the_same_robot_behaves_the_same(tmp_path: Path) -> None:
 
 def test_a_larger_sphere_collides_where_there_was_a_gap(tmp_path: Path) -> None:
     result = compared(
-        tmp_path, ("post: [{center: [0, 0, 0], radius: 0.1}]", "post: [{center: [0, 0, 0], radius: 0.2}]")
+        tmp_path,
+        ("post: [{center: [0, 0, 0], radius: 0.1}]", "post: [{center: [0, 0, 0], radius: 0.2}]"),
     )
     (change,) = result.changes
-    assert (change.is_blocked_now, set(change.names), change.cause) == (True, {"post", "carriage"}, Cause.APART)
-    assert sorted(case.index for case in change.cases) == np.flatnonzero((APART > 0.15) & (APART < 0.25)).tolist()
+    assert (change.is_blocked_now, set(change.names), change.cause) == (
+        True,
+        {"post", "carriage"},
+        Cause.APART,
+    )
+    assert (
+        sorted(case.index for case in change.cases)
+        == np.flatnonzero((APART > 0.15) & (APART < 0.25)).tolist()
+    )
     for case in change.cases:
         assert case.pose == {"slide": pytest.approx(DRAWN[case.index])}
         assert case.depth == pytest.approx(0.25 - APART[case.index])
         assert case.gap == pytest.approx(APART[case.index] - 0.15)
-    assert [case.depth for case in change.cases] == sorted((case.depth for case in change.cases), reverse=True)
+    assert [case.depth for case in change.cases] == sorted(
+        (case.depth for case in change.cases), reverse=True
+    )
 
 
 def test_a_pair_that_the_new_mask_ignores_is_free_now(tmp_path: Path) -> None:
@@ -140,7 +152,10 @@ def test_queries_that_became_impossible_have_their_reason(tmp_path: Path) -> Non
 
 
 def test_an_xrdf_alone_has_the_urdf_of_its_name_or_of_the_other_side(tmp_path: Path) -> None:
-    old, new = robot(tmp_path / "old"), robot(tmp_path / "new", ("post: [far]", "post: [far, carriage]"))
+    old, new = (
+        robot(tmp_path / "old"),
+        robot(tmp_path / "new", ("post: [far]", "post: [far, carriage]")),
+    )
     whole = editor_app.compare_behaviour(old, new, samples=50, queries=0)
     assert whole.changes
     alone = new.with_name("other.xrdf")
@@ -161,7 +176,9 @@ def test_other_names_are_paired(tmp_path: Path) -> None:
             .replace("[slide]", "[x]")
             .replace('name="slide" t', 'name="x" t')
         )
-    result = editor_app.compare_behaviour(old, new, samples=50, queries=0, names=["carriage=wagon", "slide=x"])
+    result = editor_app.compare_behaviour(
+        old, new, samples=50, queries=0, names=["carriage=wagon", "slide=x"]
+    )
     assert [change.names for change in result.changes] == [("x",)]
 
 
@@ -177,18 +194,28 @@ def test_joints_that_one_robot_does_not_control_have_its_default(tmp_path: Path)
         '<joint name="away" type="fixed">',
         '<joint name="away" type="revolute"><limit lower="-1" upper="1" effort="1" velocity="1"/>',
     )
-    both = (("[slide]", "[slide, away]"), ("limits: [1]\n  jerk_limits: [1]", "limits: [1, 1]\n  jerk_limits: [1, 1]"))
+    both = (
+        ("[slide]", "[slide, away]"),
+        ("limits: [1]\n  jerk_limits: [1]", "limits: [1, 1]\n  jerk_limits: [1, 1]"),
+    )
     old, new = robot(tmp_path / "old", turning), robot(tmp_path / "new", turning, *both)
     result = editor_app.compare_behaviour(old, new, samples=50, queries=2)
     assert result.controlled == (("slide",), ("away", "slide"))
     assert result.is_same
-    assert result.notes == ("The old robot does not control away: there, these joints have their default.",)
+    assert result.notes == (
+        "The old robot does not control away: there, these joints have their default.",
+    )
 
 
 def test_the_command_reports_text_json_and_a_page(tmp_path: Path, capsys: Any) -> None:
-    old, new = robot(tmp_path / "old"), robot(tmp_path / "new", ("post: [far]", "post: [far, carriage]"))
+    old, new = (
+        robot(tmp_path / "old"),
+        robot(tmp_path / "new", ("post: [far]", "post: [far, carriage]")),
+    )
     words = ["diff", "--behaviour", "--samples", "100", "--queries", "2", str(old), str(new)]
-    assert main(["diff", "--behaviour", "--samples", "100", "--queries", "2", str(old), str(old)]) == 0
+    assert (
+        main(["diff", "--behaviour", "--samples", "100", "--queries", "2", str(old), str(old)]) == 0
+    )
     assert "no verdict of 100 configurations changed" in capsys.readouterr().out
     assert main(words) == 1
     text = capsys.readouterr().out

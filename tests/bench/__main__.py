@@ -1,6 +1,8 @@
-"""Runs the benchmarks: `python -m tests.bench` all of them, `python -m tests.bench rules xrdf` those.
+"""Runs the benchmarks: `python -m tests.bench` all of them, `python -m tests.bench rules xrdf`
+those.
 
-Those that open a window need a display (on a server: xvfb-run -a -s "-screen 0 1920x1080x24" python -m tests.bench).
+Those that open a window need a display (on a server: xvfb-run -a -s "-screen 0 1920x1080x24" python
+-m tests.bench).
 """
 
 from __future__ import annotations
@@ -17,12 +19,17 @@ def main() -> int:
     chosen = sys.argv[1:] or names
     unknown = [name for name in chosen if name not in names]
     if unknown:
-        print(f"no such benchmark: {', '.join(unknown)}; there are {', '.join(names)}", file=sys.stderr)
+        print(
+            f"no such benchmark: {', '.join(unknown)}; there are {', '.join(names)}",
+            file=sys.stderr,
+        )
         return 2
     failed = []
     for name in chosen:
         print(f"\n== {name}", flush=True)
-        if subprocess.run([sys.executable, "-P", "-m", f"tests.bench.bench_{name}"], cwd=FOLDER.parents[1]).returncode:
+        if subprocess.run(
+            [sys.executable, "-P", "-m", f"tests.bench.bench_{name}"], cwd=FOLDER.parents[1]
+        ).returncode:
             failed.append(name)
     if failed:
         print(f"\nfailed: {', '.join(failed)}", file=sys.stderr)

@@ -1,7 +1,9 @@
-"""What a robot of a fleet costs, from one robot to many: variants of one arm, which differ in their lengths.
+"""What a robot of a fleet costs, from one robot to many: variants of one arm, which differ in their
+lengths.
 
-`python -m tests.bench.bench_batch [--robots N] [--steps new,fit,…]`: CPU of all processes by the number of robots. The
-start of the processes is paid once; the last column is what each further robot costs.
+`python -m tests.bench.bench_batch [--robots N] [--steps new,fit,…]`: CPU of all processes by the
+number of robots. The start of the processes is paid once; the last column is what each further
+robot costs.
 """
 
 from __future__ import annotations
@@ -14,11 +16,13 @@ from pathlib import Path
 from editor_app.plugins.fleets.verbs.run import batch
 
 _LINK = (
-    '<link name="{name}"><collision><origin xyz="0 0 {half}"/><geometry><box size="0.08 0.06 {length}"/></geometry>'
+    '<link name="{name}"><collision><origin xyz="0 0 {half}"/><geometry><box size="0.08 0.06 '
+    '{length}"/></geometry>'
     "</collision></link>"
 )
 _JOINT = (
-    '<joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{child}"/><origin xyz="0 0 {length}"/>'
+    '<joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{child}"/><origin '
+    'xyz="0 0 {length}"/>'
     '<axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>'
 )
 
@@ -29,7 +33,8 @@ def variant(number: int) -> str:
     names = ("base", "upper", "fore", "hand")
     links = "".join(_LINK.format(name=name, length=length, half=length / 2) for name in names)
     joints = "".join(
-        _JOINT.format(name=f"j{k}", parent=names[k], child=names[k + 1], length=length * 1.1) for k in range(3)
+        _JOINT.format(name=f"j{k}", parent=names[k], child=names[k + 1], length=length * 1.1)
+        for k in range(3)
     )
     return f'<robot name="arm{number}">{links}{joints}</robot>'
 
@@ -62,9 +67,14 @@ def main() -> None:
         before: tuple[int, float] | None = None
         for robots in numbers:
             seconds = cost(robots, options.steps, Path(name))
-            further = "" if before is None else f"{(seconds - before[1]) / (robots - before[0]) * 1e3:9.1f} ms"
+            further = (
+                ""
+                if before is None
+                else f"{(seconds - before[1]) / (robots - before[0]) * 1e3:9.1f} ms"
+            )
             print(
-                f"{robots:6} robots {seconds:8.2f} s {seconds / robots * 1e3:10.1f} ms each   further: {further:>12}",
+                f"{robots:6} robots {seconds:8.2f} s {seconds / robots * 1e3:10.1f} ms each   "
+                f"further: {further:>12}",
                 flush=True,
             )
             before = robots, seconds

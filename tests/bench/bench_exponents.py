@@ -1,9 +1,10 @@
-"""How the cost of each computation grows: CPU seconds at doubled sizes, and the exponent (slope of a log-log line).
+"""How the cost of each computation grows: CPU seconds at doubled sizes, and the exponent (slope of
+a log-log line).
 
     python -m tests.bench.bench_exponents [WORD …] [--doublings N] [--plot FILE.svg]
 
-WORD: only rows whose name has it. Each row says why an exponent above 1.2 is right. A start has no part in the figures:
-everything is computed in this process, and what compiles is run once before.
+WORD: only rows whose name has it. Each row says why an exponent above 1.2 is right. A start has no
+part in the figures: everything is computed in this process, and what compiles is run once before.
 """
 
 from __future__ import annotations
@@ -68,7 +69,9 @@ def with_meshes(folder: Path, count: int) -> Path:
     text = urdf_text(count)
     for i in range(count):
         (folder / f"m{i}.obj").write_text(
-            "".join(f"v {x:.6f} {y:.6f} {z + 1e-6 * i:.6f}\n" for x, y, z in (0.03 * vertices).tolist())
+            "".join(
+                f"v {x:.6f} {y:.6f} {z + 1e-6 * i:.6f}\n" for x, y, z in (0.03 * vertices).tolist()
+            )
             + "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in faces.tolist())
         )
         text = text.replace('<sphere radius="0.02"/>', f'<mesh filename="m{i}.obj"/>', 1)
@@ -79,10 +82,14 @@ def with_meshes(folder: Path, count: int) -> Path:
 def ball(triangles: int) -> tuple[np.ndarray, np.ndarray]:
     """A bumpy ball of about so many triangles: vertices (n, 3), faces (m, 3)."""
     rings = max(3, round((triangles / 4) ** 0.5))
-    polar, around = np.meshgrid(np.linspace(0, np.pi, rings + 1), np.linspace(0, 2 * np.pi, 2 * rings, endpoint=False))
+    polar, around = np.meshgrid(
+        np.linspace(0, np.pi, rings + 1), np.linspace(0, 2 * np.pi, 2 * rings, endpoint=False)
+    )
     p, t = polar.T.ravel(), around.T.ravel()
     reach = 1 + 0.1 * np.sin(3 * p) * np.cos(4 * t)
-    vertices = reach[:, None] * np.column_stack([np.sin(p) * np.cos(t), np.sin(p) * np.sin(t), np.cos(p)])
+    vertices = reach[:, None] * np.column_stack(
+        [np.sin(p) * np.cos(t), np.sin(p) * np.sin(t), np.cos(p)]
+    )
     a = np.arange(rings)[:, None] * 2 * rings + np.arange(2 * rings)
     b = np.arange(rings)[:, None] * 2 * rings + (np.arange(2 * rings) + 1) % (2 * rings)
     quads = np.stack([a, a + 2 * rings, b, b + 2 * rings], axis=2).reshape(-1, 4)
@@ -161,7 +168,8 @@ def tree_tables(folder: Path, links: int) -> Run:
     return run
 
 
-# Robots of less than 1,000 links may have a free default pose looked for, which takes longer than all else.
+# Robots of less than 1,000 links may have a free default pose looked for, which takes longer than
+# all else.
 _PAIRS = "there are n² pairs of links, and each has its evidence"
 _ENDS = "each joint is moved to both of its ends, and all frames are compared there"
 ROWS = (
@@ -213,20 +221,31 @@ def plot(results: dict[str, list[tuple[int, float]]], path: Path) -> None:
     """Draw all rows, size and seconds each as a multiple of the first, on logarithmic axes."""
     names, lines = list(results), []
     for k, (name, points) in enumerate(results.items()):
-        steps = [(np.log2(size / points[0][0]), np.log2(max(s, 1e-9) / points[0][1])) for size, s in points]
+        steps = [
+            (np.log2(size / points[0][0]), np.log2(max(s, 1e-9) / points[0][1]))
+            for size, s in points
+        ]
         place = " ".join(f"{60 + 120 * x:.1f},{420 - 60 * y:.1f}" for x, y in steps)
         colour = f"hsl({360 * k // len(names)} 70% 40%)"
         lines.append(f'<polyline points="{place}" fill="none" stroke="{colour}"/>')
-        lines.append(f'<text x="560" y="{20 + 18 * k}" fill="{colour}" font-size="12">{name}</text>')
+        lines.append(
+            f'<text x="560" y="{20 + 18 * k}" fill="{colour}" font-size="12">{name}</text>'
+        )
     ends = "".join(
-        f'<line x1="60" y1="420" x2="540" y2="{420 - 240 * slope}" stroke="#aaa" stroke-dasharray="4"/>'
+        f'<line x1="60" y1="420" x2="540" y2="{420 - 240 * slope}" stroke="#aaa" '
+        'stroke-dasharray="4"/>'
         for slope in (1, 2)
     )
-    path.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" width="900" height="440">{ends}{"".join(lines)}</svg>\n')
+    path.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="900" '
+        f'height="440">{ends}{"".join(lines)}</svg>\n'
+    )
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("words", nargs="*", metavar="WORD")
     parser.add_argument("--doublings", type=int, default=2, metavar="N")
     parser.add_argument("--plot", type=Path, metavar="FILE.svg")
@@ -246,7 +265,9 @@ def main() -> int:
             if slope > LINEAR and not row.reason:
                 worse.append(name)
             cells = " | ".join(f"{seconds:.3f} s" for _, seconds in points)
-            print(f"| {row.name} | {row.grows} | {row.first:,} | {cells} | {slope:.2f} |", flush=True)
+            print(
+                f"| {row.name} | {row.grows} | {row.first:,} | {cells} | {slope:.2f} |", flush=True
+            )
     for row in ROWS:
         if row.reason and f"{row.name}: {row.grows}" in results:
             print(f"\n{row.name}, {row.grows}: {row.reason}.")

@@ -2,10 +2,11 @@
 
     python -m tests.bench.bench_fitting [--effort normal] [--mode balanced] [--seeds 1] [--only-times] [mesh …]
 
-Needs `../shared/bench/spheres` (six meshes, and the spheres and CPU seconds of foam, cuRobo v2, MorphIt, ballpark);
-without it the harder meshes of example-robot-data are measured alone. Excess is the volume of the union outside the
-solid by that of the solid, protrusions are per cent of the diagonal, all after adding the one offset to all radii that
-covers 99 % of the surface. CPU seconds are whole fits, preparation of the mesh included.
+Needs `../shared/bench/spheres` (six meshes, and the spheres and CPU seconds of foam, cuRobo v2,
+MorphIt, ballpark); without it the harder meshes of example-robot-data are measured alone. Excess is
+the volume of the union outside the solid by that of the solid, protrusions are per cent of the
+diagonal, all after adding the one offset to all radii that covers 99 % of the surface. CPU seconds
+are whole fits, preparation of the mesh included.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ def meshes(names: list[str]) -> dict[str, Path]:
 
 
 def table(rows: dict[str, dict[tuple[str, int], tuple[float, ...]]], ours: str) -> None:
-    """Geometric means over meshes and numbers that a method and we both have, and our ratio to each peer."""
+    """Geometric means over meshes and numbers that a method and we both have, and our ratio to each
+    peer."""
     for method, cells in rows.items():
         common = [key for key in cells if key in rows[ours]]
         if not common:
@@ -61,12 +63,19 @@ def table(rows: dict[str, dict[tuple[str, int], tuple[float, ...]]], ours: str) 
         mean = np.exp(np.log([cells[key] for key in common]).mean(0))
         us = np.exp(np.log([rows[ours][key] for key in common]).mean(0))
         ratio = "  ".join(f"{a / b:6.2f}" for a, b in zip(mean, us, strict=True))
-        print(f"{method:<18}{len(common):>3}  " + "  ".join(f"{v:7.3f}" for v in mean) + f"   peer/ours {ratio}")
+        print(
+            f"{method:<18}{len(common):>3}  "
+            + "  ".join(f"{v:7.3f}" for v in mean)
+            + f"   peer/ours {ratio}"
+        )
 
 
 def compare(arguments: argparse.Namespace) -> None:
     ours = f"ours {arguments.mode}"
-    rows: dict[str, dict[tuple[str, int], tuple[float, ...]]] = {ours: {}, **{peer: {} for peer in PEERS}}
+    rows: dict[str, dict[tuple[str, int], tuple[float, ...]]] = {
+        ours: {},
+        **{peer: {} for peer in PEERS},
+    }
     spread = []
     for name, path in meshes(arguments.mesh).items():
         vertices, faces = load(path)
@@ -74,11 +83,15 @@ def compare(arguments: argparse.Namespace) -> None:
         for number in NUMBERS:
             figures = []
             for seed in range(arguments.seeds):
-                settings = FitSettings(number=number, mode=arguments.mode, effort=arguments.effort, seed=seed)
+                settings = FitSettings(
+                    number=number, mode=arguments.mode, effort=arguments.effort, seed=seed
+                )
                 result = fit_spheres(vertices, faces, settings)
                 m = reference.at_equal_coverage(result.spheres)
                 figures.append((m.excess, m.protrusion_mean, m.protrusion_max, result.cpu_seconds))
-                if arguments.mode == "cover" and (result.certificate is None or not result.certificate.certified):
+                if arguments.mode == "cover" and (
+                    result.certificate is None or not result.certificate.certified
+                ):
                     print(f"{name} {number}: not certified")
             values = np.array(figures)
             spread.append(values[:, 0].std() / values[:, 0].mean())
@@ -90,15 +103,25 @@ def compare(arguments: argparse.Namespace) -> None:
                     stored = json.loads(file.read_text())
                     if stored["spheres"]:
                         p = reference.at_equal_coverage(stored["spheres"])
-                        rows[peer][name, number] = (p.excess, p.protrusion_mean, p.protrusion_max, stored["cpu"])
+                        rows[peer][name, number] = (
+                            p.excess,
+                            p.protrusion_mean,
+                            p.protrusion_max,
+                            stored["cpu"],
+                        )
             foam = rows["foam_medial"].get((name, number))
-            beside = f"   foam excess {foam[0]:.3f}, ours {values[:, 0].mean() / foam[0]:.2f} of it" if foam else ""
+            beside = (
+                f"   foam excess {foam[0]:.3f}, ours {values[:, 0].mean() / foam[0]:.2f} of it"
+                if foam
+                else ""
+            )
             print(f"{name:<20}{number:>3}  {line}{beside}", flush=True)
     print("\nGeometric means: excess, mean and greatest protrusion (% of diagonal), CPU seconds")
     table(rows, ours)
     if arguments.seeds > 1:
         print(
-            f"Spread of excess over {arguments.seeds} seeds (standard deviation by mean): {100 * np.mean(spread):.1f} %"
+            f"Spread of excess over {arguments.seeds} seeds (standard deviation by mean): "
+            f"{100 * np.mean(spread):.1f} %"
         )
 
 
@@ -121,7 +144,10 @@ def panda() -> None:
     from concurrent.futures import ProcessPoolExecutor
 
     folder = example_robots() / "panda_description" / "meshes" / "collision"
-    parts = [load(path) for path in sorted([*folder.glob("*.stl"), *folder.glob("*.obj"), *folder.glob("*.dae")])]
+    parts = [
+        load(path)
+        for path in sorted([*folder.glob("*.stl"), *folder.glob("*.obj"), *folder.glob("*.dae")])
+    ]
     links = [LinkMesh(str(k), v, f) for k, (v, f) in enumerate(parts)]
     jobs = jobs_of(links, FitSettings(number=16, effort="fast"))
     with ProcessPoolExecutor(2) as pool:
@@ -131,13 +157,16 @@ def panda() -> None:
         wall = time.perf_counter() - begin
     cpu = sum(fit.result.cpu_seconds for fit in results)
     print(
-        f"\nPanda on two processes: {len(results)} links, {sum(len(f.result.spheres) for f in results)} spheres, "
+        f"\nPanda on two processes: {len(results)} links, "
+        f"{sum(len(f.result.spheres) for f in results)} spheres, "
         f"{wall:.2f} s (CPU {cpu:.2f} s)"
     )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("mesh", nargs="*")
     parser.add_argument("--effort", default="normal", choices=("fast", "normal", "best"))
     parser.add_argument("--mode", default="balanced", choices=("cover", "balanced"))

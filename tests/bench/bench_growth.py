@@ -1,5 +1,6 @@
-"""What whole commands cost: CPU seconds of their start, from there to the end as files grow, and the exponent; then
-what a scene of as many obstacles adds to `collide`, as a share of what `check` takes for as many spheres.
+"""What whole commands cost: CPU seconds of their start, from there to the end as files grow, and
+the exponent; then what a scene of as many obstacles adds to `collide`, as a share of what `check`
+takes for as many spheres.
 
 Run: python -m tests.bench.bench_growth
 """
@@ -58,7 +59,12 @@ def _own_scene(folder: Path, obstacles: int) -> list[Path]:
     shapes = SphereShape(0.02), BoxShape((0.03, 0.02, 0.04)), CylinderShape(0.01, 0.05)
     scene = Scene(
         tuple(
-            Obstacle(f"o{k}", shapes[k % 3], (2.0 + k % 100 * 0.05, k // 100 * 0.05, 0.5), (0.8, 0.0, 0.6, 0.0))
+            Obstacle(
+                f"o{k}",
+                shapes[k % 3],
+                (2.0 + k % 100 * 0.05, k // 100 * 0.05, 0.5),
+                (0.8, 0.0, 0.6, 0.0),
+            )
             for k in range(obstacles)
         )
     )
@@ -79,7 +85,11 @@ ROWS: tuple[tuple[str, str, list[str], Callable[[Path, int], list[Path]]], ...] 
 
 
 def main() -> None:
-    print("| command | what grows | start | " + " | ".join(f"{size:,}" for size in SIZES) + " | exponent |")
+    print(
+        "| command | what grows | start | "
+        + " | ".join(f"{size:,}" for size in SIZES)
+        + " | exponent |"
+    )
     print("|---|---|---|" + "---|" * (len(SIZES) + 1))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -89,7 +99,9 @@ def main() -> None:
             above = [max(cost - start, 1e-3) for cost in costs]
             exponent = math.log(above[-1] / above[-2]) / math.log(SIZES[-1] / SIZES[-2])
             cells = " | ".join(f"{cost:.1f} s" for cost in costs)
-            print(f"| `{command}` | {thing} | {start:.2f} s | {cells} | {exponent:.1f} |", flush=True)
+            print(
+                f"| `{command}` | {thing} | {start:.2f} s | {cells} | {exponent:.1f} |", flush=True
+            )
         print(
             "\n| obstacles | form | beyond `collide` without | `check` of as many spheres | ratio |"
             "\n|---|---|---|---|---|"
@@ -99,12 +111,14 @@ def main() -> None:
             for name, write_scene in (("cuRobo", _scene), ("own", _own_scene)):
                 empty, full = (
                     min(
-                        _cost("collide", ["--state", "default", "--scene"], write_scene(folder, n)) for _ in range(RUNS)
+                        _cost("collide", ["--state", "default", "--scene"], write_scene(folder, n))
+                        for _ in range(RUNS)
                     )
                     for n in (0, count)
                 )
                 print(
-                    f"| {count:,} | {name} | {full - empty:.2f} s | {checked:.2f} s | {(full - empty) / checked:.2f} |"
+                    f"| {count:,} | {name} | {full - empty:.2f} s | {checked:.2f} s | "
+                    f"{(full - empty) / checked:.2f} |"
                 )
 
 
@@ -112,11 +126,22 @@ def _cost(command: str, options: list[str], files: list[Path]) -> float:
     # An option that wants a file gets the last one.
     wants = bool(options) and options[-1] == "--scene"
     given, last = (files[:-1], [files[-1]]) if wants else (files, [])
-    line = [sys.executable, "-P", "-m", "editor_app", command, *map(str, given), *options, *map(str, last)]
+    line = [
+        sys.executable,
+        "-P",
+        "-m",
+        "editor_app",
+        command,
+        *map(str, given),
+        *options,
+        *map(str, last),
+    ]
     before = os.times()
     subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     after = os.times()
-    return after.children_user + after.children_system - before.children_user - before.children_system
+    return (
+        after.children_user + after.children_system - before.children_user - before.children_system
+    )
 
 
 if __name__ == "__main__":

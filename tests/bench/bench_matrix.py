@@ -1,9 +1,10 @@
-"""What a click into the matrix and an edited radius cost in the window, against one repaint that cannot be avoided.
+"""What a click into the matrix and an edited radius cost in the window, against one repaint that
+cannot be avoided.
 
     python -m tests.bench.bench_matrix [--robot ROBOT.urdf]
 
-needs a display (xvfb-run -a -s "-screen 0 1920x1080x24" on a server). CPU time of the window's own process; what the
-3D view draws afterwards is measured beside it.
+needs a display (xvfb-run -a -s "-screen 0 1920x1080x24" on a server). CPU time of the window's own
+process; what the 3D view draws afterwards is measured beside it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,12 @@ CLICK, EDIT = 0.1, 0.05
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--robot", type=Path, default=None, help="with an XRDF beside it; the sample robot otherwise")
+    parser.add_argument(
+        "--robot",
+        type=Path,
+        default=None,
+        help="with an XRDF beside it; the sample robot otherwise",
+    )
     arguments = parser.parse_args()
     from tests.helpers.isolation import isolate_home
 
@@ -41,14 +47,19 @@ def main() -> int:
 def measure(app: Any, robot: Path | None) -> int:
     from tests.helpers.masks import compute, mask_window
 
-    with tempfile.TemporaryDirectory() as folder, mask_window(Path(folder), robot, viewport=True) as window:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        mask_window(Path(folder), robot, viewport=True) as window,
+    ):
         panel = compute(window)
         view = window.viewport
         assert view is not None
         spend(app, 2.0)
         matrix, controller, session = panel.matrix, window.self_collision.controller, window.session
         assert controller.analysis is not None
-        pairs = [e for e in controller.analysis if e.witness is not None and e.clearance_min < 0.0][:8]
+        pairs = [e for e in controller.analysis if e.witness is not None and e.clearance_min < 0.0][
+            :8
+        ]
 
         render = cpu(lambda: view.canvas.ren_win.Render(), 10)
         repaint = cpu(lambda: painted(matrix.viewport()), 20)
@@ -74,7 +85,8 @@ def measure(app: Any, robot: Path | None) -> int:
 
 
 def click(panel: Any, pair: Any) -> None:
-    """Until the robot stands there and the matrix is painted; the 3D view draws when its turn comes."""
+    """Until the robot stands there and the matrix is painted; the 3D view draws when its turn
+    comes."""
     from tests.helpers import masks
 
     masks.click(panel, pair)
@@ -85,12 +97,15 @@ def click(panel: Any, pair: Any) -> None:
 def edit(session: Any, matrix: Any, ref: Any, sphere: Any, step: int) -> None:
     from editor_app.core.document.commands.spheres import SetSpheres
 
-    session.execute(SetSpheres(((ref, replace(sphere, radius=sphere.radius * (1.01 + 0.01 * step))),)))
+    session.execute(
+        SetSpheres(((ref, replace(sphere, radius=sphere.radius * (1.01 + 0.01 * step))),))
+    )
     painted(matrix.viewport())
 
 
 def painted(widget: Any) -> None:
-    """Draws a widget, and nothing else of its window: to put that on the screen is a render of the 3D view, too."""
+    """Draws a widget, and nothing else of its window: to put that on the screen is a render of the
+    3D view, too."""
     from PySide6.QtGui import QImage
 
     image = QImage(widget.size(), QImage.Format.Format_RGB32)

@@ -1,8 +1,8 @@
 """The editor's STL and OBJ readers beside trimesh's: `python tests/bench/bench_meshes.py [MESH…]`.
 
-Without arguments: every mesh of the sample robot and up to 40 of each kind of example-robot-data. Both give welded
-triangles; a ratio above 1 is how often the editor's reader is as fast. The import of trimesh comes on top of its
-figure, once for a process.
+Without arguments: every mesh of the sample robot and up to 40 of each kind of example-robot-data.
+Both give welded triangles; a ratio above 1 is how often the editor's reader is as fast. The import
+of trimesh comes on top of its figure, once for a process.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ def examples() -> list[Path]:
     return [p for p in paths if p.suffix.lower() in (".stl", ".obj")]
 
 
-def readers(kind: str, path: Path, data: bytes) -> tuple[Callable[[], object], Callable[[], object]]:
+def readers(
+    kind: str, path: Path, data: bytes
+) -> tuple[Callable[[], object], Callable[[], object]]:
     """The editor's reader and trimesh's, for the bytes of one file."""
     import trimesh
 
@@ -42,7 +44,9 @@ def readers(kind: str, path: Path, data: bytes) -> tuple[Callable[[], object], C
         return read_stl(data) if kind == "stl" else read_obj(data, lambda name: None)
 
     def theirs() -> object:
-        scene = trimesh.load_scene(io.BytesIO(data), file_type=kind, process=False, skip_materials=True)
+        scene = trimesh.load_scene(
+            io.BytesIO(data), file_type=kind, process=False, skip_materials=True
+        )
         return [weld_vertices(mesh.vertices, mesh.faces) for mesh in scene.geometry.values()]
 
     return ours, theirs

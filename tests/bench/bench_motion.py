@@ -2,9 +2,9 @@
 
     python -m tests.bench.bench_motion [--vamp SOURCES --eigen INCLUDE] [ROBOT.urdf ROBOT.xrdf …]
 
-VAMP (github.com/KavrakiLab/vamp) is asked about its own Panda, 59 spheres, with the same configurations; its kernel
-is compiled here from its sources with Eigen's headers (Debian: libeigen3-dev). Without them its row is left out.
-Times are CPU seconds of one process.
+VAMP (github.com/KavrakiLab/vamp) is asked about its own Panda, 59 spheres, with the same
+configurations; its kernel is compiled here from its sources with Eigen's headers (Debian:
+libeigen3-dev). Without them its row is left out. Times are CPU seconds of one process.
 """
 
 from __future__ import annotations
@@ -41,11 +41,14 @@ template <class I> void pdqsort_branchless(I a, I b) { std::sort(a, b); }
 
 
 def random_values(model: MotionModel, count: int = COUNT) -> np.ndarray:
-    """Within the limits of the c-space, in numbers that single precision has; other joints at the default."""
+    """Within the limits of the c-space, in numbers that single precision has; other joints at the
+    default."""
     rng = np.random.default_rng(0)
     values = np.repeat(model.default[None, :], count, axis=0)
     low, high = model.spheres.lower[model.moving], model.spheres.upper[model.moving]
-    values[:, model.moving] = (low + rng.random((count, len(low))) * (high - low)).astype(np.float32)
+    values[:, model.moving] = (low + rng.random((count, len(low))) * (high - low)).astype(
+        np.float32
+    )
     return values
 
 
@@ -55,11 +58,15 @@ def vamp_panda(sources: Path) -> MotionModel:
     robot = open_robot(folder / "panda_spherized.urdf", folder / "panda.srdf", new_xrdf=True).robot
     spheres = {
         link.name: tuple(
-            CollisionSphere(c.origin.xyz, c.geometry.radius) for c in link.collisions if isinstance(c.geometry, Ball)
+            CollisionSphere(c.origin.xyz, c.geometry.radius)
+            for c in link.collisions
+            if isinstance(c.geometry, Ball)
         )
         for link in robot.urdf.links
     }
-    group = GeometryGroup("spheres", FrozenDict({link: balls for link, balls in spheres.items() if balls}))
+    group = GeometryGroup(
+        "spheres", FrozenDict({link: balls for link, balls in spheres.items() if balls})
+    )
     xrdf = replace(robot.xrdf, self_collision=SelfCollisionSection("spheres"), geometry=(group,))
     return motion_model_of(robot.with_xrdf(xrdf), file=MaskFile.SRDF)
 
@@ -83,18 +90,29 @@ def beside_vamp(sources: Path, eigen: Path) -> None:
         theirs = np.fromfile(folder / "answers", np.int8).astype(bool)
     one_by_one, in_blocks, in_block_count = (float(word) for word in ran.stdout.split()[-3:])
     ours = model.first_collisions(values) < 0
-    print(f"Panda of VAMP: {ours.mean():.1%} free; the answers differ in {(ours != theirs).sum()} of {COUNT:,}")
+    print(
+        f"Panda of VAMP: {ours.mean():.1%} free; the answers differ in {(ours != theirs).sum()} of "
+        f"{COUNT:,}"
+    )
     report(
-        "ours beside VAMP, one configuration at a time", best_of(lambda: model.first_collisions(values), 5), one_by_one
+        "ours beside VAMP, one configuration at a time",
+        best_of(lambda: model.first_collisions(values), 5),
+        one_by_one,
     )
     free = values[ours][: int(in_block_count)]
-    report("ours beside VAMP, blocks of free ones", best_of(lambda: model.first_collisions(free), 5), in_blocks)
+    report(
+        "ours beside VAMP, blocks of free ones",
+        best_of(lambda: model.first_collisions(free), 5),
+        in_blocks,
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--vamp", type=Path, help="a clone of VAMP")
-    parser.add_argument("--eigen", type=Path, default=Path("/usr/include/eigen3"), help="the folder with Eigen/")
+    parser.add_argument(
+        "--eigen", type=Path, default=Path("/usr/include/eigen3"), help="the folder with Eigen/"
+    )
     parser.add_argument("files", type=Path, nargs="*")
     args = parser.parse_args()
     files = list(args.files)
@@ -113,7 +131,8 @@ def main() -> None:
         report(f"{robot.urdf.name}: {COUNT:,} configurations, yes or no", seconds)
         test = smoke_test(robot, 100, model=model)
         print(
-            f"  smoke test: {test.solved} of {test.queries}, median {test.median_ms:.2f} ms, {test.free_share:.1%} free"
+            f"  smoke test: {test.solved} of {test.queries}, median {test.median_ms:.2f} ms, "
+            f"{test.free_share:.1%} free"
         )
     if args.vamp is None or not (args.eigen / "Eigen").is_dir():
         print("VAMP is left out: give its sources and Eigen's headers by --vamp and --eigen.")

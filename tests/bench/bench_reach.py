@@ -1,9 +1,10 @@
-"""Inverse kinematics: random targets on ten arms, from forward kinematics; how many are missed, how long it takes.
+"""Inverse kinematics: random targets on ten arms, from forward kinematics; how many are missed, how
+long it takes.
 
     python -m tests.bench.bench_reach [COUNT]
 
-Each target is searched from the resting pose, with restarts. A step of a drag moves the target by 10 mm from a random
-pose and follows it, reachable or not. Milliseconds of one process.
+Each target is searched from the resting pose, with restarts. A step of a drag moves the target by
+10 mm from a random pose and follows it, reachable or not. Milliseconds of one process.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ SHARED_ARMS = (
 
 def searched(tree: KinematicTree, frame: str, count: int) -> str:
     """Figures of `count` searches."""
-    worlds = compute_forward_batch(tree, tree.independent, sample_joints(tree, count, seed=3))[:, tree.index[frame]]
+    worlds = compute_forward_batch(tree, tree.independent, sample_joints(tree, count, seed=3))[
+        :, tree.index[frame]
+    ]
     solver = ToolSolver(tree, [frame], {})
     missed, beyond, farthest, widest = 0, 0, 0.0, 0.0
     times = []
@@ -55,14 +58,17 @@ def searched(tree: KinematicTree, frame: str, count: int) -> str:
         times.append((time.process_time() - begin) * 1e3)
         pose = compute_forward(tree, reach.pose)[tree.index[frame]]
         away = float(np.linalg.norm(pose[:3, 3] - world[:3, 3]))
-        angle = math.degrees(float(np.linalg.norm(rotation_vectors(world[:3, :3] @ pose[:3, :3].T))))
+        angle = math.degrees(
+            float(np.linalg.norm(rotation_vectors(world[:3, :3] @ pose[:3, :3].T)))
+        )
         missed += away > 1e-4 or angle > 0.1
         farthest, widest = max(farthest, away), max(widest, angle)
         for name in solver.chain.variables:
             limits = tree.joints[tree.joint_index[name]].limits or (-math.inf, math.inf)
             beyond += not limits[0] <= reach.pose[name] <= limits[1]
     return (
-        f"{missed:3d} of {count} missed, {beyond} beyond limits, worst {farthest * 1e3:.3f} mm {widest:.3f}°; "
+        f"{missed:3d} of {count} missed, {beyond} beyond limits, worst {farthest * 1e3:.3f} mm "
+        f"{widest:.3f}°; "
         f"search {np.median(times):.1f} ms, 95 % {np.percentile(times, 95):.0f}"
     )
 
@@ -82,13 +88,20 @@ def followed(tree: KinematicTree, frame: str, count: int) -> str:
             begin = time.process_time()
             pose = dict(solver.follow([target], pose).pose)
             times.append((time.process_time() - begin) * 1e3)
-    return f"step {np.median(times):.2f} ms, 95 % {np.percentile(times, 95):.1f}, most {max(times):.1f}"
+    return (
+        f"step {np.median(times):.2f} ms, 95 % {np.percentile(times, 95):.1f}, most "
+        f"{max(times):.1f}"
+    )
 
 
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else COUNT
     arms = [(example_robots() / name, frame) for name, frame in ARMS]
-    arms += [(SHARED / "robots" / name, frame) for name, frame in SHARED_ARMS if (SHARED / "robots" / name).is_file()]
+    arms += [
+        (SHARED / "robots" / name, frame)
+        for name, frame in SHARED_ARMS
+        if (SHARED / "robots" / name).is_file()
+    ]
     for path, frame in arms:
         tree = build_tree(read_urdf(SourceText.read(Path(path))).value)
         joints = len(ToolSolver(tree, [frame], {}).chain.variables)

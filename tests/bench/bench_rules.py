@@ -1,4 +1,5 @@
-"""How long the rules take on 2,000 spheres: all of them, and again after one edit, against reading the same file.
+"""How long the rules take on 2,000 spheres: all of them, and again after one edit, against reading
+the same file.
 
 Run: python -m tests.bench.bench_rules
 """
@@ -23,14 +24,18 @@ def robot_texts() -> tuple[str, str]:
     """A chain of 30 links with 2,010 spheres."""
     links = "".join(f'<link name="l{i}"/>' for i in range(LINKS))
     joints = "".join(
-        f'<joint name="j{i}" type="revolute"><parent link="l{i}"/><child link="l{i + 1}"/><origin xyz="0 0 1"/>'
+        f'<joint name="j{i}" type="revolute"><parent link="l{i}"/><child link="l{i + 1}"/><origin '
+        'xyz="0 0 1"/>'
         f'<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
         for i in range(LINKS - 1)
     )
     names = [f"j{i}" for i in range(LINKS - 1)]
     spheres = "".join(
         f"      l{i}:\n"
-        + "".join(f"        - center: [{k * 0.01:.3f}, 0.0, 0.1]\n          radius: 0.05\n" for k in range(PER_LINK))
+        + "".join(
+            f"        - center: [{k * 0.01:.3f}, 0.0, 0.1]\n          radius: 0.05\n"
+            for k in range(PER_LINK)
+        )
         for i in range(LINKS)
     )
     ignore = "".join(f"    l{i}: [l{i + 1}]\n" for i in range(LINKS - 1))
@@ -42,7 +47,8 @@ def robot_texts() -> tuple[str, str]:
         f"  acceleration_limits: [{', '.join(['10.0'] * len(names))}]\n"
         f"  jerk_limits: [{', '.join(['500.0'] * len(names))}]\n"
         f"tool_frames: [l{LINKS - 1}]\ncollision:\n  geometry: g\n"
-        f"self_collision:\n  geometry: g\n  ignore:\n{ignore}geometry:\n  g:\n    spheres:\n{spheres}"
+        f"self_collision:\n  geometry: g\n  ignore:\n{ignore}geometry:\n  g:\n    "
+        f"spheres:\n{spheres}"
     )
     return f'<robot name="chain">{links}{joints}</robot>', xrdf
 

@@ -1,14 +1,17 @@
-"""Self-collision against pinocchio with coal: CPU seconds in one run, on the same robots, spheres and meshes.
+"""Self-collision against pinocchio with coal: CPU seconds in one run, on the same robots, spheres
+and meshes.
 
     python -m tests.bench.bench_self_collision [--quick] [robot or ROBOT.urdf …]
 
-A summary of goals and figures comes last. Times are CPU seconds of one process, so that other programs do not count.
-A robot that no package brings (Fetch) is given by its URDF; its packages are looked for around it.
+A summary of goals and figures comes last. Times are CPU seconds of one process, so that other
+programs do not count. A robot that no package brings (Fetch) is given by its URDF; its packages are
+looked for around it.
 
-Sampling: all pairs of frames that something moves against each other, exact minimum, count and configuration kept.
-Pinocchio: one call of `computeDistances` per configuration over the same sphere pairs, in C++; what it would take
-to find the minimum per pair in Python is not counted. Meshes: `computeCollisions`, which is quicker than distances.
-Proofs: pairs that neither samples nor the local search saw collide, and how many are proven within the time.
+Sampling: all pairs of frames that something moves against each other, exact minimum, count and
+configuration kept. Pinocchio: one call of `computeDistances` per configuration over the same sphere
+pairs, in C++; what it would take to find the minimum per pair in Python is not counted. Meshes:
+`computeCollisions`, which is quicker than distances. Proofs: pairs that neither samples nor the
+local search saw collide, and how many are proven within the time.
 """
 
 from __future__ import annotations
@@ -61,8 +64,11 @@ ROBOTS = {
 }
 
 
-def load(name: str, balls: int) -> tuple[RobotDescription, Path, dict[str, tuple[np.ndarray, np.ndarray]]]:
-    """A robot with up to `balls` spheres per link that cover its collision geometry, its URDF's path and meshes."""
+def load(
+    name: str, balls: int
+) -> tuple[RobotDescription, Path, dict[str, tuple[np.ndarray, np.ndarray]]]:
+    """A robot with up to `balls` spheres per link that cover its collision geometry, its URDF's
+    path and meshes."""
     if name == "ur10e":
         path = SHARED / "robots/ur10e/ur10e.urdf"
     else:
@@ -82,7 +88,9 @@ def load(name: str, balls: int) -> tuple[RobotDescription, Path, dict[str, tuple
         xrdf = read_xrdf(SourceText.read(path.with_suffix(".xrdf"))).value
     else:
         spheres = {
-            link: tuple(CollisionSphere((x, y, z), r) for x, y, z, r in cover_of(*mesh, balls).tolist())
+            link: tuple(
+                CollisionSphere((x, y, z), r) for x, y, z, r in cover_of(*mesh, balls).tolist()
+            )
             for link, mesh in meshes.items()
         }
         group = GeometryGroup("covers", FrozenDict(spheres))
@@ -128,7 +136,9 @@ def pinocchio_spheres(path: Path, model: SphereModel, rows: np.ndarray) -> tuple
             local = pose[:, :3].T @ (model.spheres[k, :3] - pose[:, 3])
             place = peer_frame.placement * pin.SE3(np.eye(3), local)
             shapes.addGeometryObject(
-                pin.GeometryObject(f"s{k}", peer_frame.parentJoint, place, coal.Sphere(float(model.spheres[k, 3])))
+                pin.GeometryObject(
+                    f"s{k}", peer_frame.parentJoint, place, coal.Sphere(float(model.spheres[k, 3]))
+                )
             )
     for i, j in model.pairs[rows].tolist():
         for a in range(model.starts[i], model.starts[i + 1]):
@@ -137,7 +147,9 @@ def pinocchio_spheres(path: Path, model: SphereModel, rows: np.ndarray) -> tuple
     return pin, peer, shapes
 
 
-def configurations(pin: object, peer: object, model: SphereModel, values: np.ndarray) -> list[np.ndarray]:
+def configurations(
+    pin: object, peer: object, model: SphereModel, values: np.ndarray
+) -> list[np.ndarray]:
     """Pinocchio's vectors (continuous joints as cosine and sine) of configurations of the model."""
     names = {name: k for k, name in enumerate(model.variables)}
     result = []
@@ -181,24 +193,39 @@ def bench_sampling(name: str, balls: int, quick: bool) -> None:
     peer_least = min(r.min_distance for r in shape_data.distanceResults)
     agree = abs(peer_least - float(last.clearance[rows].min())) < 1e-6
     print(
-        f"{name:7s} sampling: {len(rows):5d} pairs, {sphere_pairs:6d} sphere pairs; ours {1e-6 / ours:6.3f} M/CPU-s, "
-        f"pinocchio {theirs * 1e6:8.1f} us each; ratio {theirs / ours:7.1f}x (same distances: {agree})"
+        f"{name:7s} sampling: {len(rows):5d} pairs, {sphere_pairs:6d} sphere pairs; ours "
+        f"{1e-6 / ours:6.3f} M/CPU-s, "
+        f"pinocchio {theirs * 1e6:8.1f} us each; ratio {theirs / ours:7.1f}x (same distances: "
+        f"{agree})"
     )
     wanted = 100 if name == "ur10e" else 50
     ratio = theirs / ours
-    note(f"sampling, {name}, {sphere_pairs} sphere pairs", f"{wanted} x pinocchio", f"{ratio:.0f} x", ratio >= wanted)
+    note(
+        f"sampling, {name}, {sphere_pairs} sphere pairs",
+        f"{wanted} x pinocchio",
+        f"{ratio:.0f} x",
+        ratio >= wanted,
+    )
     bench_meshes(name, path, meshes, model, values[: 32 if quick else 128], ours)
 
 
 def bench_meshes(
-    name: str, path: Path, meshes: Mapping[str, object], model: SphereModel, values: np.ndarray, ours: float
+    name: str,
+    path: Path,
+    meshes: Mapping[str, object],
+    model: SphereModel,
+    values: np.ndarray,
+    ours: float,
 ) -> None:
     import pinocchio as pin
 
     peer = pin.buildModelFromUrdf(str(path))
     try:
         shapes = pin.buildGeomFromUrdf(
-            peer, str(path), pin.GeometryType.COLLISION, [str(path.parent), str(example_robots().parent.parent)]
+            peer,
+            str(path),
+            pin.GeometryType.COLLISION,
+            [str(path.parent), str(example_robots().parent.parent)],
         )
     except ValueError as problem:
         print(f"{name:7s} meshes: pinocchio cannot load them ({problem})")
@@ -217,7 +244,12 @@ def bench_meshes(
         f"{name:7s} meshes: pinocchio with coal {theirs * 1e6:9.1f} us each over {pairs} pairs; "
         f"our spheres are {theirs / ours:7.1f}x quicker"
     )
-    note(f"sampling, {name}, against its meshes", "20 x coal", f"{theirs / ours:.0f} x", theirs / ours >= 20)
+    note(
+        f"sampling, {name}, against its meshes",
+        "20 x coal",
+        f"{theirs / ours:.0f} x",
+        theirs / ours >= 20,
+    )
 
 
 def _sample(model: SphereModel, count: int) -> None:
@@ -225,14 +257,17 @@ def _sample(model: SphereModel, count: int) -> None:
 
 
 def _share_of_vectors(switch: str, names: tuple[str, ...], balls: int, channel: Any) -> None:
-    """One of the two processes: CPU seconds per configuration of each robot, once for every word that it is sent."""
+    """One of the two processes: CPU seconds per configuration of each robot, once for every word
+    that it is sent."""
     os.environ["XRDF_EDITOR_VECTORS"] = switch
     models = [build_sphere_model(load(name, balls)[0]) for name in names]
     warm_up()
     counts = [1 << (12 if len(m.pairs) > 100 else 14) for m in models]
     channel.send(None)
     while channel.recv():
-        channel.send([cpu_of(partial(_sample, m, n), 1) / n for m, n in zip(models, counts, strict=True)])
+        channel.send(
+            [cpu_of(partial(_sample, m, n), 1) / n for m, n in zip(models, counts, strict=True)]
+        )
 
 
 def bench_vectors(names: tuple[str, ...], balls: int) -> None:
@@ -241,7 +276,9 @@ def bench_vectors(names: tuple[str, ...], balls: int) -> None:
     channels, workers = [], []
     for switch in ("", "plain"):
         mine, theirs = context.Pipe()
-        workers.append(context.Process(target=_share_of_vectors, args=(switch, names, balls, theirs)))
+        workers.append(
+            context.Process(target=_share_of_vectors, args=(switch, names, balls, theirs))
+        )
         workers[-1].start()
         mine.recv()
         channels.append(mine)
@@ -254,16 +291,25 @@ def bench_vectors(names: tuple[str, ...], balls: int) -> None:
         channel.send(False)
         worker.join()
     for name, vectors, plain in zip(names, *times.min(axis=1), strict=True):
-        print(f"{name:7s} vectors: {vectors * 1e6:.2f} us per configuration, plain numbers {plain * 1e6:.2f} us")
+        print(
+            f"{name:7s} vectors: {vectors * 1e6:.2f} us per configuration, plain numbers "
+            f"{plain * 1e6:.2f} us"
+        )
         note(
-            f"sampling, {name}, vectors against plain numbers", "4 x", f"{plain / vectors:.1f} x", plain >= 4 * vectors
+            f"sampling, {name}, vectors against plain numbers",
+            "4 x",
+            f"{plain / vectors:.1f} x",
+            plain >= 4 * vectors,
         )
 
 
 def proven_and_clear(analysis: Analysis) -> tuple[int, int, int, int]:
-    """Moving pairs never seen in the samples; those that collide after all; the others, and how many are proven."""
+    """Moving pairs never seen in the samples; those that collide after all; the others, and how
+    many are proven."""
     unseen = [
-        r for r in moving_rows(analysis.model).tolist() if analysis.hits[r] == 0 and analysis.clearance_default[r] > 0
+        r
+        for r in moving_rows(analysis.model).tolist()
+        if analysis.hits[r] == 0 and analysis.clearance_default[r] > 0
     ]
     clear = [r for r in unseen if analysis.clearance_min[r] > 1e-7]
     proven = [r for r in clear if not np.isnan(analysis.certified[r])]
@@ -271,27 +317,35 @@ def proven_and_clear(analysis: Analysis) -> tuple[int, int, int, int]:
 
 
 def bench_proofs(name: str, balls: int, seconds: float) -> None:
-    """A robot whose proofs are hard: the share that is proven within the time, samples and search included."""
+    """A robot whose proofs are hard: the share that is proven within the time, samples and search
+    included."""
     robot, _, _ = load(name, balls)
     model = build_sphere_model(robot)
-    analysis = analyse(model, AnalysisSettings(samples=100_000, certify_seconds=seconds, tighten=False))
+    analysis = analyse(
+        model, AnalysisSettings(samples=100_000, certify_seconds=seconds, tighten=False)
+    )
     unseen, collide, clear, proven = proven_and_clear(analysis)
     share = 100 * proven / max(1, clear)
     label = Path(name).stem
     print(
         f"{label:7s} proofs: {len(model.variables)} joints, {len(model.pairs)} pairs, "
-        f"{unseen} unseen in 100,000 samples: {collide} collide after all, {proven} of {clear} others proven "
+        f"{unseen} unseen in 100,000 samples: {collide} collide after all, {proven} of {clear} "
+        "others proven "
         f"({share:.1f} %); {analysis.cpu_seconds:.2f} CPU-s in all"
     )
     names = [k.value for k in analysis.kinds()]
-    print(f"{label:7s} classes: " + ", ".join(f"{k.value} {names.count(k.value)}" for k in PairClass))
+    print(
+        f"{label:7s} classes: " + ", ".join(f"{k.value} {names.count(k.value)}" for k in PairClass)
+    )
     wanted = 97 if "fetch" in label else 94
     note(f"proofs, {label}, {len(model.variables)} joints", f"{wanted} % within {seconds:g} s",
-         f"{share:.1f} % ({proven} of {clear}) in {analysis.cpu_seconds:.1f} s", share >= wanted)  # fmt: skip
+         f"{share:.1f} % ({proven} of {clear}) in "
+         f"{analysis.cpu_seconds:.1f} s", share >= wanted)  # fmt: skip
 
 
 def _share_of_budget(names: tuple[str, ...], balls: int, answers: Any, start: Any) -> None:
-    """One of the two processes: loads its robots, waits for the start, analyses them one after the other."""
+    """One of the two processes: loads its robots, waits for the start, analyses them one after the
+    other."""
     models = [build_sphere_model(load(name, balls)[0]) for name in names]
     warm_up()
     answers.put(None)
@@ -305,15 +359,21 @@ def _share_of_budget(names: tuple[str, ...], balls: int, answers: Any, start: An
         began = time.process_time()
         analyse(model, replace(settings, certify_seconds=0.0))
         without += time.process_time() - began
-    answers.put((sum(f[2] for f in counts), sum(f[3] for f in counts), whole, max(0.0, whole - without)))
+    answers.put(
+        (sum(f[2] for f in counts), sum(f[3] for f in counts), whole, max(0.0, whole - without))
+    )
 
 
 def bench_budget(balls: int) -> None:
-    """Panda, UR5, UR10e and Baxter from the first sample to the last proof, on two cores together."""
+    """Panda, UR5, UR10e and Baxter from the first sample to the last proof, on two cores
+    together."""
     context = multiprocessing.get_context("spawn")
     answers, start = context.Queue(), context.Event()
     shares = (("baxter",), ("panda", "ur5", *(("ur10e",) if (SHARED / "robots").is_dir() else ())))
-    workers = [context.Process(target=_share_of_budget, args=(names, balls, answers, start)) for names in shares]
+    workers = [
+        context.Process(target=_share_of_budget, args=(names, balls, answers, start))
+        for names in shares
+    ]
     for worker in workers:
         worker.start()
     for _ in workers:
@@ -326,7 +386,8 @@ def bench_budget(balls: int) -> None:
     longest, proofs = max(f[2] for f in counts), sum(f[3] for f in counts)
     names = ", ".join(name for names in shares for name in names)
     print(
-        f"{names}: {proven} of {clear} never-colliding pairs proven; proofs {proofs:.2f} CPU-s; with 100,000 samples "
+        f"{names}: {proven} of {clear} never-colliding pairs proven; proofs {proofs:.2f} CPU-s; "
+        "with 100,000 samples "
         f"and the search, on two cores: {longest:.2f} CPU-s in the busier process"
     )
     note("proofs of the four robots together", "100 % in 1 s", f"{proven} of {clear} in {proofs:.2f} s",
@@ -377,12 +438,22 @@ print(time.process_time() - began, told[0].startswith(ANNOUNCEMENT), needs_compi
 def bench_first_use() -> None:
     """With an empty cache: announced, and how long it takes; after that nothing is compiled."""
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "XRDF_EDITOR_KERNELS": folder, "XRDF_EDITOR_SHIPPED_KERNELS": folder}
+        environment = {
+            **os.environ,
+            "XRDF_EDITOR_KERNELS": folder,
+            "XRDF_EDITOR_SHIPPED_KERNELS": folder,
+        }
         done = subprocess.run(
-            [sys.executable, "-c", FIRST_USE], env=environment, capture_output=True, text=True, check=True
+            [sys.executable, "-c", FIRST_USE],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
         )
         seconds, announced, again = done.stdout.split()
-        print(f"first use: {float(seconds):.0f} CPU-s to compile everything, announced: {announced}")
+        print(
+            f"first use: {float(seconds):.0f} CPU-s to compile everything, announced: {announced}"
+        )
         note("first use after installing", "announced, at most 60 s", f"{float(seconds):.0f} s, announced: {announced}",
              announced == "True" and again == "False" and float(seconds) <= 60.0)  # fmt: skip
 
@@ -392,7 +463,10 @@ def bench_live(name: str, balls: int) -> None:
     model = build_sphere_model(robot)
     live = LiveDistances(model)
     rng = np.random.default_rng(0)
-    poses = [model.pose_of(model.lower + rng.random(len(model.lower)) * (model.upper - model.lower)) for _ in range(40)]
+    poses = [
+        model.pose_of(model.lower + rng.random(len(model.lower)) * (model.upper - model.lower))
+        for _ in range(40)
+    ]
 
     def timed(work: Callable[[], object]) -> float:
         began = time.process_time()
@@ -411,15 +485,21 @@ def bench_live(name: str, balls: int) -> None:
     edited = robot.with_xrdf(robot.xrdf.with_group(group.with_spheres(frame, tuple(spheres))))  # type: ignore[union-attr]
     build = timed(lambda: build_sphere_model(edited))
     new = build_sphere_model(edited)
-    live_edit = statistics.median(timed(partial(live.set_model, m, {})) for m in (new, model, new, model, new))
-    follow = statistics.median(timed(lambda: carry_over(analysis, build_sphere_model(edited))) for _ in range(5))
+    live_edit = statistics.median(
+        timed(partial(live.set_model, m, {})) for m in (new, model, new, model, new)
+    )
+    follow = statistics.median(
+        timed(lambda: carry_over(analysis, build_sphere_model(edited))) for _ in range(5)
+    )
     update = timed(lambda: refresh(analysis, new))
     print(
-        f"{name:7s} live: {len(model.frames)} links, {len(model.spheres)} spheres: new pose {whole:.2f} ms, one slider "
+        f"{name:7s} live: {len(model.frames)} links, {len(model.spheres)} spheres: new pose "
+        f"{whole:.2f} ms, one slider "
         f"{slider:.2f} ms, edited sphere {live_edit:.2f} ms; radius edit to its row: "
         f"{follow:.1f} ms measured anew, {build + update:.1f} ms searched anew"
     )
-    # A click on a cell: the witness, all distances there, the two spheres and the line between them.
+    # A click on a cell: the witness, all distances there, the two spheres and the line between
+    # them.
     rows = [row for row in range(len(model.pairs)) if analysis.nearest[row, 0] >= 0]
     rng.shuffle(rows)
 
@@ -435,18 +515,28 @@ def bench_live(name: str, balls: int) -> None:
     live = LiveDistances(model)
     clicked = max(timed(partial(click, row)) for row in rows[:40])
     print(f"{name:7s} click: {clicked:.1f} ms at most from a cell to pose, contacts and sentence")
-    note(f"cell click to pose, {name} (engine's part)", "100 ms", f"{clicked:.1f} ms", clicked <= 100.0)
+    note(
+        f"cell click to pose, {name} (engine's part)",
+        "100 ms",
+        f"{clicked:.1f} ms",
+        clicked <= 100.0,
+    )
     note(f"radius edit to its row, {name}", "50 ms", f"{follow:.1f} ms", follow <= 50.0)
     if meshes:
         first = MeshModel(robot, meshes)
         values = Sampler(first.model, 64).values_of(np.arange(64))
         moving = moving_rows(first.model)[:200]
         spent = timed(lambda: [first.collides(int(r), v) for v in values[:8] for r in moving])
-        print(f"{name:7s} meshes by fcl: {spent / 8 / max(1, len(moving)) * 1e3:.1f} us per pair and configuration")
+        print(
+            f"{name:7s} meshes by fcl: {spent / 8 / max(1, len(moving)) * 1e3:.1f} us per pair and "
+            "configuration"
+        )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("robots", nargs="*", help=f"of {', '.join(ROBOTS)}, ur10e, or URDFs")
     parser.add_argument("--quick", action="store_true", help="fewer samples, and no first use")
     parser.add_argument("--balls", type=int, default=8, help="spheres per link (default: 8)")
@@ -466,7 +556,9 @@ def main() -> None:
         if options.only in (None, "live") and name in ROBOTS:
             bench_live(name, options.balls)
     if options.only in (None, "vectors"):
-        bench_vectors(tuple(name for name in names if name in ROBOTS and name in small), options.balls)
+        bench_vectors(
+            tuple(name for name in names if name in ROBOTS and name in small), options.balls
+        )
     if options.only in (None, "proofs") and not options.robots:
         bench_budget(options.balls)
     if options.only in (None, "live") and not options.robots:
@@ -475,7 +567,10 @@ def main() -> None:
             bench_first_use()
     print()
     for goal_name, goal, measured, enough in SUMMARY:
-        print(f"{goal_name:48s} goal {goal:24s} measured {measured:32s} {'met' if enough else 'MISSED'}")
+        print(
+            f"{goal_name:48s} goal {goal:24s} measured {measured:32s} "
+            f"{'met' if enough else 'MISSED'}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
-"""CPU seconds of the slow rules in a worker process: of a robot that was opened, and again after edits of each kind.
+"""CPU seconds of the slow rules in a worker process: of a robot that was opened, and again after
+edits of each kind.
 
     python -m tests.bench.bench_slow_rules [ROBOT | URDF XRDF]
 
-ROBOT is one of ur10, g1, talos and pr2 (default: ur10), with spheres near its surfaces that are made once.
+ROBOT is one of ur10, g1, talos and pr2 (default: ur10), with spheres near its surfaces that are
+made once.
 """
 
 from __future__ import annotations
@@ -28,14 +30,17 @@ from tests.bench.bench_window import prepared
 
 
 def grow_sphere(document: Document, number: int) -> None:
-    """Enlarge the first sphere of a link in the middle of the robot, or of one `number` links further."""
+    """Enlarge the first sphere of a link in the middle of the robot, or of one `number` links
+    further."""
     xrdf = document.robot.xrdf
     group = xrdf.group(xrdf.self_group)
     assert group is not None
     frame = list(group.spheres)[len(group.spheres) // 2 + number]
     sphere = group.spheres[frame][0]
     document.execute(
-        commands.SetSpheres(((SphereRef(group.name, frame, 0), replace(sphere, radius=1.01 * sphere.radius)),))
+        commands.SetSpheres(
+            ((SphereRef(group.name, frame, 0), replace(sphere, radius=1.01 * sphere.radius)),)
+        )
     )
 
 
@@ -43,13 +48,19 @@ def toggle_pair(document: Document) -> None:
     """Check an ignored pair again, or ignore one of a robot that ignores none."""
     ignored = tuple(sorted(document.robot.xrdf.ignored_pairs()))
     frames = list(document.robot.xrdf.spheres_of(document.robot.xrdf.self_group))
-    change = commands.SetMask(checked=ignored[:1]) if ignored else commands.SetMask(pairs=(LinkPair.of(*frames[:2]),))
+    change = (
+        commands.SetMask(checked=ignored[:1])
+        if ignored
+        else commands.SetMask(pairs=(LinkPair.of(*frames[:2]),))
+    )
     document.execute(change)
 
 
 def narrow_limit(document: Document) -> None:
     """Lower the upper limit of the last joint that has one."""
-    joint = [each for each in document.robot.urdf.joints if each.is_movable and each.limit is not None][-1]
+    joint = [
+        each for each in document.robot.urdf.joints if each.is_movable and each.limit is not None
+    ][-1]
     assert joint.limit is not None
     assert joint.limit.upper is not None
     narrower = replace(joint.limit, upper=joint.limit.upper - 0.01)
@@ -77,7 +88,9 @@ def main() -> None:
         placed = pickle.loads(pickle.dumps(locate_robot(document)))
         began = time.process_time()
         findings = slow_findings(SILENT, placed, Profile.SPECIFICATION, memory=memory)
-        print(f"{name:<35}{time.process_time() - began:8.2f} s   {len(findings)} findings", flush=True)
+        print(
+            f"{name:<35}{time.process_time() - began:8.2f} s   {len(findings)} findings", flush=True
+        )
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
-"""How long the window's thread does not answer: a robot is opened, panels are visited, an edit is made, undone, saved.
+"""How long the window's thread does not answer: a robot is opened, panels are visited, an edit is
+made, undone, saved.
 
     python -m tests.bench.bench_stalls [ROBOT …] [--stacks]
 
-ROBOT is a URDF, or one of ur10, g1, talos and pr2 (the default: g1, with spheres that are made once). Needs a display.
-A stall is a turn of the event loop, less the render of the 3D view; the goal is at most 100 ms of CPU time. `--stacks`
-samples the thread every 10 ms, and shows the calls in turns above the goal, with how often they were seen.
+ROBOT is a URDF, or one of ur10, g1, talos and pr2 (the default: g1, with spheres that are made
+once). Needs a display. A stall is a turn of the event loop, less the render of the 3D view; the
+goal is at most 100 ms of CPU time. `--stacks` samples the thread every 10 ms, and shows the calls
+in turns above the goal, with how often they were seen.
 """
 
 from __future__ import annotations
@@ -27,14 +29,27 @@ from tests.bench.bench_window import Frames, prepared
 
 #: Milliseconds of CPU time that one turn of the event loop may take.
 GOAL = 100.0
-#: Seconds between two looks of the sampler; frames of a stack that are kept; looks that a call is shown for.
+#: Seconds between two looks of the sampler; frames of a stack that are kept; looks that a call is
+#: shown for.
 _LOOK, _DEPTH, _LEAST = 0.01, 40, 2
 #: The panels below and beside the view, in the order in which they are visited.
-PANELS = ("findings", "self-collision", "motion", "source", "fit", "measurements", "history", "srdf", "urdf", "xrdf")
+PANELS = (
+    "findings",
+    "self-collision",
+    "motion",
+    "source",
+    "fit",
+    "measurements",
+    "history",
+    "srdf",
+    "urdf",
+    "xrdf",
+)
 
 
 class Watchdog:
-    """The CPU time of each turn of the event loop in the thread that made it, from one wait for events to the next."""
+    """The CPU time of each turn of the event loop in the thread that made it, from one wait for
+    events to the next."""
 
     def __init__(self, app: Any, *, samples: bool) -> None:
         dispatcher = app.eventDispatcher()
@@ -48,7 +63,8 @@ class Watchdog:
         self.stacks: collections.Counter[str] = collections.Counter()
         self._now: collections.Counter[str] = collections.Counter()
         if samples:
-            # A signal, not a thread: Python 3.11 can crash where another thread looks at the frames of this one.
+            # A signal, not a thread: Python 3.11 can crash where another thread looks at the frames
+            # of this one.
             signal.signal(signal.SIGALRM, self._sample)
             signal.setitimer(signal.ITIMER_REAL, _LOOK, _LOOK)
 
@@ -84,7 +100,8 @@ class Watchdog:
             self._now["\n".join(lines[below:][-_DEPTH:])] += 1
 
     def take(self) -> tuple[list[tuple[float, float]], list[str]]:
-        """The turns since the last call, the longest first, and the tree of calls in those above the goal."""
+        """The turns since the last call, the longest first, and the tree of calls in those above
+        the goal."""
         turns, self.turns = sorted(self.turns, reverse=True), []
         stacks, self.stacks = self.stacks, collections.Counter()
         counts: collections.Counter[tuple[str, ...]] = collections.Counter()
@@ -93,7 +110,9 @@ class Watchdog:
             for depth in range(len(frames)):
                 counts[frames[: depth + 1]] += count
         # A call that does nothing but make one other call is left out.
-        inner = {frames[:-1]: count for frames, count in counts.items() if count == counts[frames[:-1]]}
+        inner = {
+            frames[:-1]: count for frames, count in counts.items() if count == counts[frames[:-1]]
+        }
         shown = (f for f in sorted(counts) if counts[f] >= _LEAST and f not in inner)
         return turns, [f"    {counts[f]:4} {'  ' * len(f)}{f[-1]}" for f in shown]
 
@@ -111,10 +130,14 @@ def rest(seconds: float) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("robots", nargs="*", metavar="ROBOT")
     parser.add_argument("--spheres", type=int, default=None, help="put so many near the surfaces")
-    parser.add_argument("--stacks", action="store_true", help="show where the thread was during the stalls")
+    parser.add_argument(
+        "--stacks", action="store_true", help="show where the thread was during the stalls"
+    )
     options = parser.parse_args()
     from tests.helpers.isolation import isolate_home
 
@@ -131,13 +154,18 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             for step, longest in measure(app, Path(folder), urdf, xrdf, watchdog):
                 worst = max(worst, longest)
-                print(f"  {step}: {longest:.0f} ms{'' if longest <= GOAL else '  above the goal'}", flush=True)
+                print(
+                    f"  {step}: {longest:.0f} ms{'' if longest <= GOAL else '  above the goal'}",
+                    flush=True,
+                )
         watchdog.end()
     print(f"longest stall: {worst:.0f} ms (goal: {GOAL:.0f})")
     return 0 if worst <= GOAL else 1
 
 
-def measure(app: Any, folder: Path, urdf: Path, xrdf: Path | None, watchdog: Watchdog) -> Iterator[tuple[str, float]]:
+def measure(
+    app: Any, folder: Path, urdf: Path, xrdf: Path | None, watchdog: Watchdog
+) -> Iterator[tuple[str, float]]:
     """Name and longest stall (milliseconds) of each step."""
     from editor_app.core.document.selection import Selection
     from tests.helpers.windows import open_window
@@ -146,7 +174,9 @@ def measure(app: Any, folder: Path, urdf: Path, xrdf: Path | None, watchdog: Wat
         while not condition():
             rest(0.1)
 
-    def step(name: str, act: Callable[[], object], until: Callable[[], object] = lambda: True) -> tuple[str, float]:
+    def step(
+        name: str, act: Callable[[], object], until: Callable[[], object] = lambda: True
+    ) -> tuple[str, float]:
         from PySide6.QtCore import QTimer
 
         watchdog.take()
@@ -167,7 +197,11 @@ def measure(app: Any, folder: Path, urdf: Path, xrdf: Path | None, watchdog: Wat
         print(f"{urdf.stem}:")
 
         def is_idle() -> bool:
-            return window.session.has_robot and not window.meshes.is_loading and not window.feed.is_busy
+            return (
+                window.session.has_robot
+                and not window.meshes.is_loading
+                and not window.feed.is_busy
+            )
 
         yield step("the first seconds", lambda: None, lambda: not window.docks.unmade())
         yield step("opening", lambda: window.files.open(urdf, xrdf), is_idle)

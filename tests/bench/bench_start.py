@@ -1,14 +1,16 @@
-"""From the start of the process to the first complete frame of a robot, and the memory with it open.
+"""From the start of the process to the first complete frame of a robot, and the memory with it
+open.
 
     python -m tests.bench.bench_start [--robot ROBOT.urdf] [--runs 5]
 
-needs a display (xvfb-run -a -s "-screen 0 1920x1080x24" on a server). Bare is a script that imports pyvistaqt and draws
-the same meshes, already decoded. Warm is a second opening of the robot, cold one with an empty cache of meshes.
+needs a display (xvfb-run -a -s "-screen 0 1920x1080x24" on a server). Bare is a script that imports
+pyvistaqt and draws the same meshes, already decoded. Warm is a second opening of the robot, cold
+one with an empty cache of meshes.
 
-Other programs disturb a run, so bare and ours take turns, and what counts is the median of the ratios of neighbours: of
-wall time, and of CPU seconds (of the process and all its children, Linux only), which other programs disturb less. One
-run of each comes first and does not count: it brings the files into memory and fills the caches of compiled modules,
-fonts and meshes.
+Other programs disturb a run, so bare and ours take turns, and what counts is the median of the
+ratios of neighbours: of wall time, and of CPU seconds (of the process and all its children, Linux
+only), which other programs disturb less. One run of each comes first and does not count: it brings
+the files into memory and fills the caches of compiled modules, fonts and meshes.
 """
 
 from __future__ import annotations
@@ -53,7 +55,8 @@ sys.stdin.readline()
 plotter.close()
 """
 
-#: The application as `xrdf-editor FILE` starts it; told of the view only to know when its frame is complete.
+#: The application as `xrdf-editor FILE` starts it; told of the view only to know when its frame is
+#: complete.
 OURS = """
 import sys, time
 started = time.perf_counter()
@@ -111,7 +114,8 @@ def _tree(root: int) -> list[int]:
 
 
 def _cpu_and_memory(root: int) -> tuple[float, float, float]:
-    """CPU seconds, and MB of the root process alone: all that is resident, and what it shares with nobody."""
+    """CPU seconds, and MB of the root process alone: all that is resident, and what it shares with
+    nobody."""
     tick = os.sysconf("SC_CLK_TCK")
     cpu = 0.0
     for process in _tree(root):
@@ -132,7 +136,11 @@ def run(code: str, arguments: list[str], env: dict[str, str]) -> Figure:
     steps: list[str] = []
     started = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, "-c", code, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env
+        [sys.executable, "-c", code, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=env,
     )
     assert process.stdout is not None
     try:
@@ -174,16 +182,20 @@ def _robot() -> Path:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--robot", type=Path, default=_robot())
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
     with TemporaryDirectory() as folder:
         env = os.environ | {
             "PYTHONPATH": str(ROOT),
-            # Of its own and filled by the runs that do not count: source that changed is compiled only once.
+            # Of its own and filled by the runs that do not count: source that changed is compiled
+            # only once.
             "PYTHONPYCACHEPREFIX": f"{folder}/pycache",
-            # Not in the cache that is emptied for the cold runs: matplotlib looks through all fonts when it is gone.
+            # Not in the cache that is emptied for the cold runs: matplotlib looks through all fonts
+            # when it is gone.
             "MPLCONFIGDIR": f"{folder}/matplotlib",
             "XRDF_EDITOR_CACHE": f"{folder}/cache",
             "XDG_CONFIG_HOME": f"{folder}/config",
@@ -214,10 +226,14 @@ def main() -> None:
     for name, runs in figures.items():
         wall, cpu = median(f.wall for f in runs), median(f.cpu for f in runs)
         pairs = list(zip(runs, figures["bare"], strict=True))
-        wall_ratio, cpu_ratio = median(f.wall / b.wall for f, b in pairs), median(f.cpu / b.cpu for f, b in pairs)
+        wall_ratio, cpu_ratio = (
+            median(f.wall / b.wall for f, b in pairs),
+            median(f.cpu / b.cpu for f, b in pairs),
+        )
         rss, unshared = median(f.rss for f in runs), median(f.unshared for f in runs)
         print(
-            f"  {name:5} wall {wall:6.2f} s ({wall_ratio:4.2f} x)   cpu {cpu:6.2f} s ({cpu_ratio:4.2f} x)"
+            f"  {name:5} wall {wall:6.2f} s ({wall_ratio:4.2f} x)   cpu {cpu:6.2f} s "
+            f"({cpu_ratio:4.2f} x)"
             f"   resident {rss:4.0f} MB, {unshared:4.0f} of it not shared"
         )
     quiet = min(figures["warm"], key=lambda f: f.wall)

@@ -1,12 +1,14 @@
-"""Times of 100 random motions of six robots, held against differences between their points, and against toppra.
+"""Times of 100 random motions of six robots, held against differences between their points, and
+against toppra.
 
     python -m tests.bench.bench_times [MOTIONS PER ROBOT]
 
-Four robots have first files made here, as `xrdf-editor new` makes them. Per robot: motions, the share with corners;
-motions beyond a limit (divided differences of a point each millisecond) and colliding ones (20,000 places each); time
-as a share of that of stops at all corners; time over toppra's on the very same curve, which has no limit of jerk, its
-mean and worst; of the motions that take over a tenth longer, their number, and the worst of them with the limits of
-jerk lifted, over toppra on the curve that they have then; CPU time. Exit code 1 when a motion is beyond a limit or
+Four robots have first files made here, as `xrdf-editor new` makes them. Per robot: motions, the
+share with corners; motions beyond a limit (divided differences of a point each millisecond) and
+colliding ones (20,000 places each); time as a share of that of stops at all corners; time over
+toppra's on the very same curve, which has no limit of jerk, its mean and worst; of the motions that
+take over a tenth longer, their number, and the worst of them with the limits of jerk lifted, over
+toppra on the curve that they have then; CPU time. Exit code 1 when a motion is beyond a limit or
 collides. toppra's columns stay empty without it.
 """
 
@@ -41,7 +43,9 @@ BARE = (
 )
 #: Times over toppra's that are looked into.
 SLOW = 1.1
-FIRST = NewSettings(True, True, choices=FitChoices(effort="fast"), samples=20_000, certify=0.0, cost_samples=0)
+FIRST = NewSettings(
+    True, True, choices=FitChoices(effort="fast"), samples=20_000, certify=0.0, cost_samples=0
+)
 
 
 def robots() -> list[tuple[str, RobotDescription]]:
@@ -52,14 +56,20 @@ def robots() -> list[tuple[str, RobotDescription]]:
         (sample_urdf().stem, open_robot(sample_urdf()).robot),
     ]
     made = [
-        (Path(name).stem, new(example_robots() / name, packages=example_mappings(), settings=FIRST).document.robot)
+        (
+            Path(name).stem,
+            new(
+                example_robots() / name, packages=example_mappings(), settings=FIRST
+            ).document.robot,
+        )
         for name in BARE
     ]
     return with_files + made
 
 
 def paths(model: MotionModel, count: int) -> list[Trajectory]:
-    """Planned between random free configurations; every other one with corners, where there are enough."""
+    """Planned between random free configurations; every other one with corners, where there are
+    enough."""
     joints = tuple(model.variables[k] for k in model.moving.tolist())
     ends, _ = free_configurations(model, 12 * count, 1)
     with_corners: list[Trajectory] = []
@@ -68,7 +78,9 @@ def paths(model: MotionModel, count: int) -> list[Trajectory]:
         planned = plan_path(model, start, goal)
         if planned.path is not None:
             chosen = with_corners if len(planned.path) > 2 else straight
-            chosen.append(Trajectory(joints, tuple(map(tuple, planned.path[:, model.moving].tolist()))))
+            chosen.append(
+                Trajectory(joints, tuple(map(tuple, planned.path[:, model.moving].tolist())))
+            )
         if len(with_corners) >= count // 2 and len(with_corners) + len(straight) >= count:
             break
     return (with_corners[: max(count - len(straight), count // 2)] + straight)[:count]
@@ -95,7 +107,9 @@ def toppra_seconds(motion: Trajectory, limits: JointLimits) -> float | None:
     curve = toppra.SplineInterpolator(np.linspace(0.0, 1.0, len(points)), points)
     bounds = [
         constraint.JointVelocityConstraint(np.column_stack([-limits.velocity, limits.velocity])),
-        constraint.JointAccelerationConstraint(np.column_stack([-limits.acceleration, limits.acceleration])),
+        constraint.JointAccelerationConstraint(
+            np.column_stack([-limits.acceleration, limits.acceleration])
+        ),
     ]
     grid = np.linspace(0.0, 1.0, 1001)
     peer = algorithm.TOPPRA(bounds, curve, gridpoints=grid).compute_trajectory(0.0, 0.0)
@@ -106,7 +120,9 @@ def without_jerk(path: Trajectory, limits: JointLimits, model: MotionModel) -> f
     """The time of a path whose jerk nothing limits, over toppra's on its curve."""
     free = replace(limits, jerk=np.full(len(limits.joints), np.inf))
     timed = time_path(np.array(path.points), free, 0.001, model)
-    peer = toppra_seconds(Trajectory(path.joints, tuple(map(tuple, timed.positions.tolist()))), limits)
+    peer = toppra_seconds(
+        Trajectory(path.joints, tuple(map(tuple, timed.positions.tolist()))), limits
+    )
     return float(timed.times[-1]) / peer if peer is not None else float("nan")
 
 
@@ -137,7 +153,9 @@ def main() -> int:
             seconds.append(time.process_time() - begin)
             timed = time_motion(robot, path, step=0.001, model=model)
             corners += timed.corners > 0
-            beyond += excess(timed.motion, limits, 0.001) > 1.0 + 1e-6 or bool(judge_times(robot, usual.motion))
+            beyond += excess(timed.motion, limits, 0.001) > 1.0 + 1e-6 or bool(
+                judge_times(robot, usual.motion)
+            )
             colliding += collides(model, usual.motion)
             shares.append(usual.duration / usual.stopping)
             peer = toppra_seconds(timed.motion, limits)
@@ -150,7 +168,10 @@ def main() -> int:
         told += f"{len(lifted):>4} {max(lifted):.3f}" if lifted else " " * 10
         counts = "".join(f"{number:>9}" for number in (len(shares), corners, beyond, colliding))
         milliseconds = np.median(seconds) * 1e3
-        print(f"{name:<10}{counts}{np.mean(shares):>9.2f}{told:>18}{milliseconds:>6.0f} ms", flush=True)
+        print(
+            f"{name:<10}{counts}{np.mean(shares):>9.2f}{told:>18}{milliseconds:>6.0f} ms",
+            flush=True,
+        )
     return 1 if wrong else 0
 
 

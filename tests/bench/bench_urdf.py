@@ -1,7 +1,8 @@
 """Figures of reading, posing and loading robots: `python tests/bench/bench_urdf.py [URDF…]`.
 
-Without arguments: robots of example-robot-data, and those beside the repository if they are there. The mesh cache is a
-fresh temporary folder, so "cold" decodes every file and "warm" reads what was decoded.
+Without arguments: robots of example-robot-data, and those beside the repository if they are there.
+The mesh cache is a fresh temporary folder, so "cold" decodes every file and "warm" reads what was
+decoded.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ def measure(path: Path) -> None:
         warm = best(lambda: list(robot_geometry(urdf, path)), 3)
     ratio = cold / warm if warm else float("nan")
     print(
-        f"{path.name:24} {len(tree.frames):4} frames | read {reading * 1e3:6.1f} ms | tree {building * 1e3:5.2f} ms |"
+        f"{path.name:24} {len(tree.frames):4} frames | read {reading * 1e3:6.1f} ms | tree "
+        f"{building * 1e3:5.2f} ms |"
         f" pose {single * 1e3:5.3f} ms | 1024 poses {batch * 1e3:6.1f} ms |"
         f" {triangles:8,} triangles: cold {cold:6.3f} s, warm {warm:6.3f} s ({ratio:4.1f}x)"
     )

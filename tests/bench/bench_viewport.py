@@ -1,4 +1,5 @@
-"""How much of a drag, a pose and the first frame is the application's own, against what VTK needs to draw.
+"""How much of a drag, a pose and the first frame is the application's own, against what VTK needs
+to draw.
 
     python tests/bench/bench_viewport.py [--robot ROBOT.urdf]
 
@@ -93,7 +94,9 @@ def main() -> int:
     shared = ROOT.parent / "shared" / "robots" / "ur10e" / "ur10e.urdf"
     default = shared if shared.is_file() else ROOT / "resources" / "sample" / "heron.urdf"
     parser.add_argument("--robot", type=Path, default=default)
-    parser.add_argument("--skip-start", action="store_true", help="leave out the two fresh processes")
+    parser.add_argument(
+        "--skip-start", action="store_true", help="leave out the two fresh processes"
+    )
     arguments = parser.parse_args()
     from PySide6.QtWidgets import QApplication
 
@@ -108,7 +111,8 @@ def main() -> int:
 
 
 def drag_step(app: Any, folder: Path, moved: int) -> None:
-    """One move of the mouse while spheres are dragged: 30 links, 2,000 spheres, `moved` of them selected."""
+    """One move of the mouse while spheres are dragged: 30 links, 2,000 spheres, `moved` of them
+    selected."""
     import numpy as np
     from PySide6.QtCore import QPointF, Qt
 
@@ -136,7 +140,12 @@ def drag_step(app: Any, folder: Path, moved: int) -> None:
         view.canvas.ren_win.Render()
         render.append(time.perf_counter() - began)
     drag.finish()
-    report(f"drag step, 30 links, 2,000 spheres, {moved} moved", beside_render[5:], render[5:], goal=0.002)
+    report(
+        f"drag step, 30 links, 2,000 spheres, {moved} moved",
+        beside_render[5:],
+        render[5:],
+        goal=0.002,
+    )
     picks = timed(lambda: view.scene.aim.pick(*np.random.default_rng(0).uniform(100, 600, 2)), 200)
     print(f"  pick under the pointer among them: {median(picks) * 1e3:.3f} ms")
     close(app, view, window)
@@ -161,7 +170,8 @@ def pose_update(app: Any, robot: Path) -> None:
 
 
 def first_frame(robot: Path) -> None:
-    """From the start of a warm process to the first complete frame, against the bare cost of pyvistaqt."""
+    """From the start of a warm process to the first complete frame, against the bare cost of
+    pyvistaqt."""
     import pickle
 
     meshes = load(robot)
@@ -181,7 +191,8 @@ def first_frame(robot: Path) -> None:
 
 
 def run(program: str, *arguments: str, compiled: str) -> float:
-    """Seconds that a program tells. `compiled`: a folder for its bytecode, which an installed program has."""
+    """Seconds that a program tells. `compiled`: a folder for its bytecode, which an installed
+    program has."""
     env = os.environ | {"PYTHONPYCACHEPREFIX": compiled}
     env.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [sys.executable, "-c", program, *arguments]
@@ -192,11 +203,16 @@ def run(program: str, *arguments: str, compiled: str) -> float:
     raise RuntimeError(result.stderr[-2000:])
 
 
-def report(name: str, beside_render: list[float], render: list[float], goal: float | None = None) -> None:
+def report(
+    name: str, beside_render: list[float], render: list[float], goal: float | None = None
+) -> None:
     text = f"{name}: own share {median(beside_render) * 1e3:.2f} ms"
     if goal is not None:
         text += f" (goal <= {goal * 1e3:.0f} ms)"
-    print(f"{text}; VTK's render {median(render) * 1e3:.1f} ms; ratio {median(beside_render) / median(render):.3f}")
+    print(
+        f"{text}; VTK's render {median(render) * 1e3:.1f} ms; ratio "
+        f"{median(beside_render) / median(render):.3f}"
+    )
 
 
 def timed(act: Callable[[], object], count: int) -> list[float]:
@@ -208,7 +224,9 @@ def timed(act: Callable[[], object], count: int) -> list[float]:
     return seconds
 
 
-def show(app: Any, document: Callable[[], Any], meshes: dict[tuple[str, str], Any]) -> tuple[Any, Any, Any]:
+def show(
+    app: Any, document: Callable[[], Any], meshes: dict[tuple[str, str], Any]
+) -> tuple[Any, Any, Any]:
     from PySide6.QtWidgets import QMainWindow
 
     from editor_app.window.session import Session
@@ -284,10 +302,14 @@ def many_spheres(links: int, spheres: int) -> tuple[str, str]:
     parts = ['<robot name="many">']
     lines = [XRDF_HEAD]
     for i in range(links):
-        parts.append(f'<link name="l{i}"><visual><geometry><box size="0.1 0.1 0.1"/></geometry></visual></link>')
+        parts.append(
+            f'<link name="l{i}"><visual><geometry><box size="0.1 0.1 '
+            '0.1"/></geometry></visual></link>'
+        )
         if i:
             parts.append(
-                f'<joint name="j{i - 1}" type="revolute"><parent link="l{i - 1}"/><child link="l{i}"/>'
+                f'<joint name="j{i - 1}" type="revolute"><parent link="l{i - 1}"/><child '
+                f'link="l{i}"/>'
                 '<origin xyz="0 0.02 0.12" rpy="0.05 0 0"/><axis xyz="0 1 0"/>'
                 '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
             )

@@ -1,14 +1,17 @@
-"""What a step of the mouse costs in the whole window, all panels open, beside a step of the camera and a bare window.
+"""What a step of the mouse costs in the whole window, all panels open, beside a step of the camera
+and a bare window.
 
     python -m tests.bench.bench_window [ROBOT …] [--spheres N] [--profile STEP]
 
-ROBOT is a URDF, or one of ur10, g1, talos and pr2 (the default: all of them, from example-robot-data). Needs a display
-(xvfb-run -a -s "-screen 0 1920x1080x24" on a server). CPU time of the window's thread; the render is taken out of every
-step and reported beside it. A step is one move of the mouse and everything that follows until the window has nothing
-left to do. Spheres that a robot has not got are put near its surfaces, once, into the system's temporary folder.
+ROBOT is a URDF, or one of ur10, g1, talos and pr2 (the default: all of them, from
+example-robot-data). Needs a display (xvfb-run -a -s "-screen 0 1920x1080x24" on a server). CPU time
+of the window's thread; the render is taken out of every step and reported beside it. A step is one
+move of the mouse and everything that follows until the window has nothing left to do. Spheres that
+a robot has not got are put near its surfaces, once, into the system's temporary folder.
 
-`gap` is the longest turn of the event loop in 40 steps, less the camera's: what the window's own code does in one go.
-Frames are counted against bare pyvistaqt windows with the same meshes moving, in turns (goal: 0.8 of one as large).
+`gap` is the longest turn of the event loop in 40 steps, less the camera's: what the window's own
+code does in one go. Frames are counted against bare pyvistaqt windows with the same meshes moving,
+in turns (goal: 0.8 of one as large).
 """
 
 from __future__ import annotations
@@ -61,7 +64,8 @@ class Step:
 
 
 class Frames:
-    """Counts what VTK draws, and how much CPU time of this thread it takes; Qt's composition of it beside that."""
+    """Counts what VTK draws, and how much CPU time of this thread it takes; Qt's composition of it
+    beside that."""
 
     def __init__(self, canvas: Any) -> None:
         self.count = 0
@@ -105,10 +109,14 @@ class Frames:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("robots", nargs="*", metavar="ROBOT")
     parser.add_argument("--spheres", type=int, default=None, help="put so many near the surfaces")
-    parser.add_argument("--profile", choices=["slider", "pose", "drag", "release"], help="show where its time goes")
+    parser.add_argument(
+        "--profile", choices=["slider", "pose", "drag", "release"], help="show where its time goes"
+    )
     options = parser.parse_args()
     from tests.helpers.isolation import isolate_home
 
@@ -141,7 +149,8 @@ def prepared(name: str, number: int | None) -> tuple[Path, Path | None]:
 
 
 def scatter(urdf: Path, xrdf: Path, number: int) -> None:
-    """Writes an XRDF with so many spheres just below the surfaces, spread over the links with a mesh."""
+    """Writes an XRDF with so many spheres just below the surfaces, spread over the links with a
+    mesh."""
     import numpy as np
 
     import editor_app
@@ -152,7 +161,9 @@ def scatter(urdf: Path, xrdf: Path, number: int) -> None:
     document = editor_app.open_robot(urdf)
     points = {}
     for link in document.robot.urdf.links:
-        parts = link_geometry(document.robot.urdf, urdf, link.name, "visual", example_mappings()).parts
+        parts = link_geometry(
+            document.robot.urdf, urdf, link.name, "visual", example_mappings()
+        ).parts
         if parts:
             points[link.name] = np.concatenate([part.vertices for part in parts])
     changes: list[Any] = [editor_app.commands.AddGroup("bench")]
@@ -164,10 +175,14 @@ def scatter(urdf: Path, xrdf: Path, number: int) -> None:
         taken = vertices[rng.choice(len(vertices), count)]
         inside = taken + 0.4 * (vertices.mean(axis=0) - taken)
         size = float(np.ptp(vertices, axis=0).max())
-        spheres = tuple(CollisionSphere(tuple(p), round(0.08 * size + 0.002, 5)) for p in inside.round(5).tolist())
+        spheres = tuple(
+            CollisionSphere(tuple(p), round(0.08 * size + 0.002, 5))
+            for p in inside.round(5).tolist()
+        )
         changes.append(editor_app.commands.AddSpheres("bench", frame, spheres))
     changes += [
-        editor_app.commands.SetCollisionGeometry(kind, "bench") for kind in ("world_collision", "self_collision")
+        editor_app.commands.SetCollisionGeometry(kind, "bench")
+        for kind in ("world_collision", "self_collision")
     ]
     document.execute(editor_app.commands.AllOf(tuple(changes), "Spheres"))
     part = xrdf.with_suffix(".part")
@@ -178,7 +193,9 @@ def scatter(urdf: Path, xrdf: Path, number: int) -> None:
 def measure(app: Any, folder: Path, urdf: Path, xrdf: Path | None, profile: str | None) -> None:
     from tests.helpers.windows import open_window, wait_until
 
-    with open_window(folder, urdf if xrdf is None else None, viewport=True, size=(1600, 1000)) as window:
+    with open_window(
+        folder, urdf if xrdf is None else None, viewport=True, size=(1600, 1000)
+    ) as window:
         if xrdf is not None:
             assert window.files.open(urdf, xrdf)
         wait_until(lambda: window.viewport is not None and window.session.has_robot, 120)
@@ -220,7 +237,9 @@ class Bench:
         self.against_bare(joint)
 
     def turn(self, step: int) -> None:
-        self.window.viewport.scene.move_camera(lambda: self.window.viewport.scene.camera.orbit(4.0, 0.0))
+        self.window.viewport.scene.move_camera(
+            lambda: self.window.viewport.scene.camera.orbit(4.0, 0.0)
+        )
 
     def pose(self) -> None:
         """A link is dragged in the view, with the tool for posing."""
@@ -230,7 +249,9 @@ class Bench:
         view.set_tool("pose")
         layer = view.scene.visuals
         tree = self.window.session.tree
-        movable = [j.child for j in tree.joints if j.name in tree.independent and j.child in layer.links]
+        movable = [
+            j.child for j in tree.joints if j.name in tree.independent and j.child in layer.links
+        ]
         link = movable[len(movable) // 2]
         point = layer.bounds_points([link])[0].mean(axis=0)
         at = view.scene.camera.project(point)[0]
@@ -266,14 +287,22 @@ class Bench:
         released = self.profiled("release", lambda: [self.step(motion.finish), *self.rest_of_it()])
         self.tell("its release", released[:1])
         turns = sorted((s.turn * 1e3 for s in released[1:] if s.turn > 5 * IDLE), reverse=True)
-        seconds, longest = time.perf_counter() - began, ", ".join(f"{turn:.0f}" for turn in turns[:6]) or "0"
-        print(f"    what follows in {seconds:.1f} s: {sum(turns):.0f} ms; longest turns {longest} ms (goal <= 50)")
+        seconds, longest = (
+            time.perf_counter() - began,
+            ", ".join(f"{turn:.0f}" for turn in turns[:6]) or "0",
+        )
+        print(
+            f"    what follows in {seconds:.1f} s: {sum(turns):.0f} ms; longest turns {longest} ms "
+            "(goal <= 50)"
+        )
 
     def against_bare(self, joint: str) -> None:
-        """Frames while a joint moves, beside the frames of a bare window as large as this one, in turns of ten steps.
+        """Frames while a joint moves, beside the frames of a bare window as large as this one, in
+        turns of ten steps.
 
-        By the clock, which another program on the machine disturbs, and by the CPU time of all threads, as software
-        OpenGL has them. Beside that a window as large as the view: Qt composes the whole window for every frame.
+        By the clock, which another program on the machine disturbs, and by the CPU time of all
+        threads, as software OpenGL has them. Beside that a window as large as the view: Qt composes
+        the whole window for every frame.
         """
         session, view = self.window.session, self.window.viewport
         for subject, size in (("window", self.window.size()), ("view", view.canvas.size())):
@@ -290,11 +319,16 @@ class Bench:
             for name, place in (("by the clock", 0), ("by CPU time", 1)):
                 a, b = (1 / median(frame[place] for frame in frames) for frames in (ours, theirs))
                 print(
-                    f"  frames a second, {name}: {a:.1f}; bare, the size of the {subject}: {b:.1f}; ratio {a / b:.2f}"
+                    f"  frames a second, {name}: {a:.1f}; bare, the size of the {subject}: "
+                    f"{b:.1f}; ratio {a / b:.2f}"
                 )
 
-    def run(self, act: Callable[[int], object], name: str = "", *, skip: int = 5, count: int = STEPS) -> list[Step]:
-        return self.profiled(name, lambda: [self.step(partial(act, number)) for number in range(count)])[skip:]
+    def run(
+        self, act: Callable[[int], object], name: str = "", *, skip: int = 5, count: int = STEPS
+    ) -> list[Step]:
+        return self.profiled(
+            name, lambda: [self.step(partial(act, number)) for number in range(count)]
+        )[skip:]
 
     def profiled(self, name: str, measure: Callable[[], list[Step]]) -> list[Step]:
         if not name or name != self.profile:
@@ -307,7 +341,8 @@ class Bench:
         return steps
 
     def rest_of_it(self) -> list[Step]:
-        """Every turn of the event loop until nothing was done for a while: timers, threads and workers that report."""
+        """Every turn of the event loop until nothing was done for a while: timers, threads and
+        workers that report."""
         turns: list[Step] = []
         quiet = time.perf_counter() + QUIET
         until = time.perf_counter() + LONGEST
@@ -320,7 +355,12 @@ class Bench:
 
     def step(self, act: Callable[[], object]) -> Step:
         frames = self.frames
-        drawn, rendered, began, clock = frames.count, frames.seconds, time.thread_time(), time.perf_counter()
+        drawn, rendered, began, clock = (
+            frames.count,
+            frames.seconds,
+            time.thread_time(),
+            time.perf_counter(),
+        )
         act()
         turns = [time.thread_time() - began]
         until = clock + 1.0
@@ -333,7 +373,9 @@ class Bench:
                 break
         wall = time.perf_counter() - clock
         render = frames.seconds - rendered
-        return Step(time.thread_time() - began - render, render, frames.count - drawn, max(turns), wall)
+        return Step(
+            time.thread_time() - began - render, render, frames.count - drawn, max(turns), wall
+        )
 
     @property
     def is_busy(self) -> bool:
@@ -347,10 +389,16 @@ class Bench:
 
     def tell(self, name: str, steps: list[Step]) -> None:
         apart = median(s.beside_render for s in steps)
-        line = f"  {name:14} {apart * 1e3:6.1f} ms beside the render's {median(s.render for s in steps) * 1e3:6.1f} ms"
+        line = (
+            f"  {name:14} {apart * 1e3:6.1f} ms beside the render's "
+            f"{median(s.render for s in steps) * 1e3:6.1f} ms"
+        )
         line += f", {sum(s.frames for s in steps) / len(steps):.2f} frames a step"
         if steps is not self.orbit:
-            line += f"; above the camera's {(apart - median(s.beside_render for s in self.orbit)) * 1e3:+.1f} ms"
+            line += (
+                "; above the camera's "
+                f"{(apart - median(s.beside_render for s in self.orbit)) * 1e3:+.1f} ms"
+            )
             line += f"; gap {self.gap(steps):.0f} ms"
         print(line, flush=True)
 
@@ -362,7 +410,8 @@ def EVENTS() -> Any:
 
 
 class Bare:
-    """A window that is a pyvistaqt view and nothing else, with the same meshes in their usual resolution."""
+    """A window that is a pyvistaqt view and nothing else, with the same meshes in their usual
+    resolution."""
 
     def __init__(self, app: Any, view: Any, size: Any) -> None:
         from PySide6.QtWidgets import QMainWindow

@@ -1,8 +1,10 @@
-"""How quickly a 2,000-sphere XRDF is opened, patched and saved, beside PyYAML and ruamel.yaml on the same text.
+"""How quickly a 2,000-sphere XRDF is opened, patched and saved, beside PyYAML and ruamel.yaml on
+the same text.
 
     python tests/bench/bench_xrdf.py [--spheres 2000] [--repeat 7]
 
-Prints one line per figure: the best of several runs, in CPU milliseconds, and the ratio to the peer named.
+Prints one line per figure: the best of several runs, in CPU milliseconds, and the ratio to the peer
+named.
 """
 
 from __future__ import annotations
@@ -40,7 +42,9 @@ def best(work: Callable[[], object], repeat: int) -> float:
     return min(times) * 1000
 
 
-def with_sphere(xrdf: Xrdf, change: Callable[[tuple[CollisionSphere, ...]], tuple[CollisionSphere, ...]]) -> Xrdf:
+def with_sphere(
+    xrdf: Xrdf, change: Callable[[tuple[CollisionSphere, ...]], tuple[CollisionSphere, ...]]
+) -> Xrdf:
     assert xrdf.geometry is not None
     group = xrdf.geometry[0]
     frame = list(group.spheres)[len(group.spheres) // 2]
@@ -74,7 +78,10 @@ def main() -> None:
     assert xrdf.value.geometry is not None
     group = xrdf.value.geometry[0]
     grown = type(group.spheres)(
-        {f: tuple(replace(s, radius=s.radius + 1) for s in spheres) for f, spheres in group.spheres.items()}
+        {
+            f: tuple(replace(s, radius=s.radius + 1) for s in spheres)
+            for f, spheres in group.spheres.items()
+        }
     )
     everything = replace(xrdf.value, geometry=(replace(group, spheres=grown),))
 
@@ -129,12 +136,22 @@ def main() -> None:
                 "ruamel.yaml round trip",
                 peer_round_trip,
             ),
-            ("save one edit (patch, write, fsync)", best(save, repeat), 100, "ruamel.yaml round trip", peer_round_trip),
+            (
+                "save one edit (patch, write, fsync)",
+                best(save, repeat),
+                100,
+                "ruamel.yaml round trip",
+                peer_round_trip,
+            ),
         ]
     print(f"{arguments.spheres} spheres, {len(text):,} characters")
     for name, value, goal, peer, figure in rows:
-        wanted = "" if goal is None else f"  goal {goal:g} ms: {'met' if value <= goal else 'MISSED'}"
-        print(f"{name:38s} {value:8.1f} ms   {value / figure:7.3f} x {peer} ({figure:.1f} ms){wanted}")
+        wanted = (
+            "" if goal is None else f"  goal {goal:g} ms: {'met' if value <= goal else 'MISSED'}"
+        )
+        print(
+            f"{name:38s} {value:8.1f} ms   {value / figure:7.3f} x {peer} ({figure:.1f} ms){wanted}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
-"""The first file of many robots: `python -m tests.bench.first_files [STEM …] [--fast] [--keep FOLDER]` prints a table.
+"""The first file of many robots: `python -m tests.bench.first_files [STEM …] [--fast] [--keep
+FOLDER]` prints a table.
 
-From bare URDF, as `xrdf-editor new ROBOT.urdf --fit --mask`: c-space, tools, mount, default position, spheres, what of
-the free configurations is refused and of the touching ones let pass (by the verb itself, in configurations that no
-search saw), what remains of findings, CPU time. Without names all of example-robot-data; this takes hours on a small
-machine. Exit code 1 when an error remains in a file whose robot has geometry.
+From bare URDF, as `xrdf-editor new ROBOT.urdf --fit --mask`: c-space, tools, mount, default
+position, spheres, what of the free configurations is refused and of the touching ones let pass (by
+the verb itself, in configurations that no search saw), what remains of findings, CPU time. Without
+names all of example-robot-data; this takes hours on a small machine. Exit code 1 when an error
+remains in a file whose robot has geometry.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ def _cpu_seconds() -> float:
 
 def row(path: Path, made: NewXrdf, seconds: float) -> str:
     """One line of the table."""
-    counts = {s: sum(f.severity is s for f in made.findings) for s in (Severity.ERROR, Severity.WARNING)}
+    counts = {
+        s: sum(f.severity is s for f in made.findings) for s in (Severity.ERROR, Severity.WARNING)
+    }
     codes = sorted({f.code for f in made.findings if f.severity is not Severity.INFO})
     pose, fitted = made.pose, made.fit
     mount = fitted.mount if fitted is not None else None
@@ -38,7 +42,9 @@ def row(path: Path, made: NewXrdf, seconds: float) -> str:
         f"{len(made.plan.joints)} of {len(made.plan.positions)}",
         ", ".join(tool.frame for tool in made.plan.tools) or "none",
         f"z = {mount.height:.3f}" if mount is not None else "none",
-        "-" if pose is None else f"{'free' if pose.is_free else 'overlaps'}, margin {pose.margin:.2f}",
+        "-"
+        if pose is None
+        else f"{'free' if pose.is_free else 'overlaps'}, margin {pose.margin:.2f}",
         f"{spheres}",
         format_percent(made.cost.needless.value) if made.cost is not None else "-",
         f"{made.cost.wrong.count:,} of {made.cost.wrong.of:,}" if made.cost is not None else "-",
@@ -51,11 +57,16 @@ def row(path: Path, made: NewXrdf, seconds: float) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("stems", nargs="*")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where the files stay, for `tests.opinions`")
+    parser.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="where the files stay, for `tests.opinions`"
+    )
     parser.add_argument("--fast", action="store_true", help="fast fits, fewer samples, no proofs")
     options = parser.parse_args()
     errors = 0
-    print("| robot | controlled | tools | mount | default position | spheres | refused | let pass | findings | CPU |")
+    print(
+        "| robot | controlled | tools | mount | default position | spheres | refused | let pass | "
+        "findings | CPU |"
+    )
     print("|---|---|---|---|---|---|---|---|---|---|")
     for path in example_urdfs():
         if options.stems and path.stem not in options.stems:

@@ -1,9 +1,10 @@
 """The measure of the sphere benchmark, written anew: no open3d, no libigl.
 
-Reference: the outer solid on a grid of diagonal/192 (cavities filled, gaps narrower than twice the closing closed),
-20,000 area-weighted points of its outer surface, 200,000 random points around the spheres for the excess volume,
-40,000 points on the spheres for the protrusion; distances from a KD-tree over a dense sampling of the surface. It
-differs from the original measure (`../shared/bench/spheres/metric.py`) by a few per cent.
+Reference: the outer solid on a grid of diagonal/192 (cavities filled, gaps narrower than twice the
+closing closed), 20,000 area-weighted points of its outer surface, 200,000 random points around the
+spheres for the excess volume, 40,000 points on the spheres for the protrusion; distances from a
+KD-tree over a dense sampling of the surface. It differs from the original measure
+(`../shared/bench/spheres/metric.py`) by a few per cent.
 """
 
 from __future__ import annotations
@@ -32,13 +33,17 @@ class Measured:
 class Reference:
     """A mesh to measure spheres against."""
 
-    def __init__(self, vertices: np.ndarray, faces: np.ndarray, closing: float | None = None) -> None:
+    def __init__(
+        self, vertices: np.ndarray, faces: np.ndarray, closing: float | None = None
+    ) -> None:
         diagonal = float(np.linalg.norm(np.ptp(vertices[np.unique(faces)], axis=0)))
         asked = None if closing is None else closing * diagonal
         self.solid: Solid = build_solid(vertices, faces, closing_m=asked, voxel_m=diagonal / 192)
         pieces = self.solid.pieces[self.solid.outer]
         rng = np.random.default_rng(0)
-        area = np.linalg.norm(np.cross(pieces[:, 1] - pieces[:, 0], pieces[:, 2] - pieces[:, 0]), axis=1)
+        area = np.linalg.norm(
+            np.cross(pieces[:, 1] - pieces[:, 0], pieces[:, 2] - pieces[:, 0]), axis=1
+        )
         chosen = rng.choice(len(pieces), 250_000, p=area / area.sum())
         u, v = rng.random((2, len(chosen)))
         over = u + v > 1
@@ -76,7 +81,8 @@ class Reference:
         )
 
     def at_equal_coverage(self, spheres: np.ndarray, share: float = 0.99) -> Measured:
-        """The same after adding to all radii the one offset that covers ``share`` of the surface."""
+        """The same after adding to all radii the one offset that covers ``share`` of the
+        surface."""
         s = np.array(spheres, float).reshape(-1, 4)
         points = self.points @ self.solid.turn * self.solid.diagonal + self.solid.centre
         for _ in range(6):
@@ -102,4 +108,6 @@ def _gap(points: np.ndarray, spheres: np.ndarray) -> np.ndarray:
 def _fibonacci(count: int) -> np.ndarray:
     k = np.arange(count) + 0.5
     polar, around = np.arccos(1 - 2 * k / count), np.pi * (1 + 5**0.5) * k
-    return np.stack([np.cos(around) * np.sin(polar), np.sin(around) * np.sin(polar), np.cos(polar)], 1)
+    return np.stack(
+        [np.cos(around) * np.sin(polar), np.sin(around) * np.sin(polar), np.cos(polar)], 1
+    )

@@ -1,8 +1,9 @@
-"""What is told of a budget before a fit, beside what whole fits of robots give: `python -m tests.bench.promises`.
+"""What is told of a budget before a fit, beside what whole fits of robots give: `python -m
+tests.bench.promises`.
 
-A row for each robot with half, once and twice the usual budget: how far the spheres of a link stand out at most, and on
-average, told and come (mm), and the CPU time of the telling, with the meshes prepared (s). Names of URDFs of
-example-robot-data may be given, or paths; by default, `ROBOTS`.
+A row for each robot with half, once and twice the usual budget: how far the spheres of a link stand
+out at most, and on average, told and come (mm), and the CPU time of the telling, with the meshes
+prepared (s). Names of URDFs of example-robot-data may be given, or paths; by default, `ROBOTS`.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from tests.helpers.robots import example_robots, shared_robots
 
 #: Robots of the second line were not looked at when the rule was made.
 ROBOTS = (
-    "ur10e so100 so101 z1 xarm7 panda fanuc kinova ur3_robot ur5_robot ur10_robot ur5_gripper talos_left_arm a1 go2",
-    "ur3_gripper allegro_right_hand laikago go1 hyq_no_sensors anymal iris double_pendulum_simple solo asr_twodof",
+    "ur10e so100 so101 z1 xarm7 panda fanuc kinova ur3_robot ur5_robot ur10_robot ur5_gripper "
+    "talos_left_arm a1 go2",
+    "ur3_gripper allegro_right_hand laikago go1 hyq_no_sensors anymal iris double_pendulum_simple "
+    "solo asr_twodof",
 )
 
 
@@ -54,7 +57,11 @@ def main(names: list[str]) -> None:
         seconds = time.process_time() - began
         for total in totals:
             fits = editor_app.fit(document, budget=total).links
-            depths = [1000 * each.result.quality.protrusion_max for each in fits if each.result.quality is not None]
+            depths = [
+                1000 * each.result.quality.protrusion_max
+                for each in fits
+                if each.result.quality is not None
+            ]
             most, mean = max(depths), sum(depths) / len(depths)
             figures = told[total]
             errors += [
@@ -62,12 +69,17 @@ def main(names: list[str]) -> None:
                 (1000 * figures.mean / mean, f"{name} {total} mean"),
             ]
             print(
-                f"| {name} | {total} | {1000 * figures.most:.1f} | {most:.1f} | {1000 * figures.most / most:.2f} "
-                f"| {1000 * figures.mean:.1f} | {mean:.1f} | {1000 * figures.mean / mean:.2f} | {seconds:.1f} |",
+                f"| {name} | {total} | {1000 * figures.most:.1f} | {most:.1f} | "
+                f"{1000 * figures.most / most:.2f} "
+                f"| {1000 * figures.mean:.1f} | {mean:.1f} | {1000 * figures.mean / mean:.2f} | "
+                f"{seconds:.1f} |",
                 flush=True,
             )
     near = sum(0.8 <= ratio <= 1.2 for ratio, _ in errors) / max(1, len(errors))
-    print(f"{100 * near:.0f} % of {len(errors)} within 20 %; worst {sorted(errors)[0]}, {sorted(errors)[-1]}")
+    print(
+        f"{100 * near:.0f} % of {len(errors)} within 20 %; worst {sorted(errors)[0]}, "
+        f"{sorted(errors)[-1]}"
+    )
 
 
 if __name__ == "__main__":

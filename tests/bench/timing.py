@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 
 def best_of(function: Callable[[], object], repeat: int) -> float:
-    """Least CPU seconds of `repeat` runs: what noise adds is left out, and other programs do not count."""
+    """Least CPU seconds of `repeat` runs: what noise adds is left out, and other programs do not
+    count."""
     function()
     gc.collect()
     times = []

@@ -1,4 +1,5 @@
-"""An import that failed half-way, for want of memory, is repeated: what it had registered does not stand in its way."""
+"""An import that failed half-way, for want of memory, is repeated: what it had registered does not
+stand in its way."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ _LAST = "editor_app.features.checks.rules.xrdf.mount"
 @pytest.fixture(autouse=True)
 def rules_as_before() -> Iterator[None]:
     modules = {
-        name: module for name, module in sys.modules.items() if name.startswith("editor_app.features.checks.rules")
+        name: module
+        for name, module in sys.modules.items()
+        if name.startswith("editor_app.features.checks.rules")
     }
     load_rules()
     before = dict(RULES)
@@ -31,7 +34,8 @@ def test_an_import_that_failed_after_its_rules_is_repeated(monkeypatch: pytest.M
     order = list(RULES)
     first = RULES["XRDF313"]
     parent = sys.modules["editor_app.features.checks.rules.xrdf"]
-    # What the import system does with a module whose body raised: it is taken out, its rules stay registered.
+    # What the import system does with a module whose body raised: it is taken out, its rules stay
+    # registered.
     monkeypatch.setattr(parent, "mount", sys.modules[_LAST])
     monkeypatch.delitem(sys.modules, _LAST)
     again = importlib.import_module(_LAST)

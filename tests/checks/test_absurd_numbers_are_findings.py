@@ -1,4 +1,5 @@
-"""A digit too many is told: lengths, masses, limits and spheres a hundred times what is usual in the robot."""
+"""A digit too many is told: lengths, masses, limits and spheres a hundred times what is usual in
+the robot."""
 
 from __future__ import annotations
 
@@ -19,7 +20,9 @@ CODES = ("URDF070", "URDF071", "URDF072", "XRDF315")
 
 def absurd(urdf: str, xrdf: str = CLEAN) -> list[Finding]:
     source, text = read_urdf(SourceText.from_text(urdf)), read_xrdf(SourceText.from_text(xrdf))
-    context = CheckContext(RobotDescription(source.value, text.value), source=text, urdf_source=source)
+    context = CheckContext(
+        RobotDescription(source.value, text.value), source=text, urdf_source=source
+    )
     return [finding for finding in run_rules(context) if finding.code in CODES]
 
 
@@ -27,29 +30,52 @@ def weighing(*masses: float) -> str:
     text = URDF
     for name, mass in zip(("base", "upper", "lower", "hand"), masses, strict=True):
         inertial = (
-            f'<inertial><mass value="{mass}"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+            f'<inertial><mass value="{mass}"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" '
+            'izz="1"/></inertial>'
         )
         text = text.replace(f'<link name="{name}"/>', f'<link name="{name}">{inertial}</link>')
     return text
 
 
 CASES = [
-    (URDF.replace('"0 -1 0"/>\n    <axis', '"0 -1002.5 0"/>\n    <axis'), CLEAN, "URDF070", "origin of joint 'follow'"),
+    (
+        URDF.replace('"0 -1 0"/>\n    <axis', '"0 -1002.5 0"/>\n    <axis'),
+        CLEAN,
+        "URDF070",
+        "origin of joint 'follow'",
+    ),
     (weighing(10, 5, 3, 82002.5), CLEAN, "URDF071", "mass of link 'hand' is 82002.5 kg"),
-    (URDF.replace('upper="2" effort', 'upper="20002" effort'), CLEAN, "URDF072", "upper limit of joint 'shoulder'"),
+    (
+        URDF.replace('upper="2" effort', 'upper="20002" effort'),
+        CLEAN,
+        "URDF072",
+        "upper limit of joint 'shoulder'",
+    ),
     (
         URDF,
         CLEAN.replace("radius: 0.1\n", "radius: 1000.1\n", 1),
         "XRDF315",
         "Sphere 1 of base: 1000.1 m is its radius",
     ),
-    (URDF, CLEAN.replace("center: [0.0, 0.0, 0.0]", "center: [0.0, 500.0, 0.0]", 1), "XRDF315", "500 m is away"),
-    (URDF, CLEAN.replace("position: [0.0, 0.0, 0.1]", "position: [0.0, 0.0, 1000.1]"), "XRDF315", "added frame 'tool'"),
+    (
+        URDF,
+        CLEAN.replace("center: [0.0, 0.0, 0.0]", "center: [0.0, 500.0, 0.0]", 1),
+        "XRDF315",
+        "500 m is away",
+    ),
+    (
+        URDF,
+        CLEAN.replace("position: [0.0, 0.0, 0.1]", "position: [0.0, 0.0, 1000.1]"),
+        "XRDF315",
+        "added frame 'tool'",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("urdf", "xrdf", "code", "words"), CASES, ids=[case[3] for case in CASES])
-def test_a_digit_too_many_is_told_with_its_place(urdf: str, xrdf: str, code: str, words: str) -> None:
+def test_a_digit_too_many_is_told_with_its_place(
+    urdf: str, xrdf: str, code: str, words: str
+) -> None:
     [finding] = absurd(urdf, xrdf)
     assert finding.code == code
     assert words in finding.message
@@ -68,7 +94,8 @@ def test_the_robots_of_the_world_are_nearly_all_silent() -> None:
     for path in example_kinds():
         source = read_urdf(SourceText.read(path))
         context = CheckContext(
-            RobotDescription(source.value, read_xrdf(SourceText.from_text(CLEAN)).value), urdf_source=source
+            RobotDescription(source.value, read_xrdf(SourceText.from_text(CLEAN)).value),
+            urdf_source=source,
         )
         codes = [f.code for f in run_rules(context, files=("urdf",)) if f.code in CODES]
         if codes:

@@ -1,4 +1,5 @@
-"""`check` and the pre-commit hook: a pair of files that do not fit is told, whichever of the two is named."""
+"""`check` and the pre-commit hook: a pair of files that do not fit is told, whichever of the two is
+named."""
 
 from __future__ import annotations
 
@@ -55,9 +56,11 @@ def test_a_pair_is_checked_together_whichever_file_is_named(
     capsys.readouterr()
     assert run("check", *paths, "--format", "json") == 1
     told = capsys.readouterr()
-    assert {Path(record["file"]).name for record in json.loads(told.out) if record["severity"] == "error"} >= {
-        "arm.xrdf"
-    }
+    assert {
+        Path(record["file"]).name
+        for record in json.loads(told.out)
+        if record["severity"] == "error"
+    } >= {"arm.xrdf"}
     lines = [line for line in told.err.splitlines() if "Also checked" in line]
     assert len(lines) == (0 if len(named) == 2 else 1), "told in one line"
 
@@ -72,7 +75,9 @@ def test_the_only_robot_that_is_named_counts_before_the_one_beside(tmp_path: Pat
     assert urdf.is_file()
 
 
-def test_a_file_without_a_robot_is_not_checked_against_that_of_another_folder(tmp_path: Path) -> None:
+def test_a_file_without_a_robot_is_not_checked_against_that_of_another_folder(
+    tmp_path: Path,
+) -> None:
     _, xrdf = make_pair(tmp_path / "one", broken=True)
     _, lonely = make_pair(tmp_path / "two")
     (tmp_path / "two" / "arm.urdf").unlink()

@@ -1,4 +1,5 @@
-"""The verb check: any file that the editor opens, the same findings for every caller, each fault once."""
+"""The verb check: any file that the editor opens, the same findings for every caller, each fault
+once."""
 
 from __future__ import annotations
 
@@ -21,14 +22,20 @@ LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
 
 def joint(name: str, parent: str, child: str, inner: str = "", kind: str = "revolute") -> str:
     return (
-        f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{inner}'
+        f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child '
+        f'link="{child}"/>{inner}'
         + (LIMIT if kind == "revolute" and "<limit" not in inner else "")
         + "</joint>"
     )
 
 
 def robot(*parts: str, links: str = "ab") -> str:
-    return '<robot name="r">' + "".join(f'<link name="{name}"/>' for name in links) + "".join(parts) + "</robot>"
+    return (
+        '<robot name="r">'
+        + "".join(f'<link name="{name}"/>' for name in links)
+        + "".join(parts)
+        + "</robot>"
+    )
 
 
 #: A fault of the structure, and the one code that tells it.
@@ -40,7 +47,10 @@ FAULTS = [
     (robot(joint("j", "a", "b"), joint("k", "b", "a")), "URDF010"),
     (robot(joint("j", "a", "b"), joint("k", "a", "b")), "URDF011"),
     (robot(joint("j", "a", "b"), joint("k", "b", "b")), "URDF012"),
-    (robot(joint("j", "a", "b"), joint("k", "d", "c"), joint("l", "c", "d"), links="abcd"), "URDF014"),
+    (
+        robot(joint("j", "a", "b"), joint("k", "d", "c"), joint("l", "c", "d"), links="abcd"),
+        "URDF014",
+    ),
     (robot(joint("j", "a", "b", '<mimic joint="gone"/>')), "URDF040"),
     (robot(joint("j", "a", "b", '<mimic joint="j"/>')), "URDF041"),
     (robot(joint("j", "a", "b", LIMIT.replace("-1", "5"))), "URDF043"),
@@ -55,7 +65,9 @@ def run(*arguments: object) -> int:
         return int(end.code or 0)
 
 
-@pytest.mark.parametrize(("text", "code"), FAULTS, ids=[f"{n} {code}" for n, (_, code) in enumerate(FAULTS)])
+@pytest.mark.parametrize(
+    ("text", "code"), FAULTS, ids=[f"{n} {code}" for n, (_, code) in enumerate(FAULTS)]
+)
 def test_a_fault_of_the_structure_is_told_once_by_window_and_command_line(
     text: str, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -76,10 +88,15 @@ def test_a_fault_of_the_structure_is_told_once_by_window_and_command_line(
     ("text", "code"),
     [
         (
-            robot(joint("j", "a", "b"), joint("k", "upper_lnk", "c"), links="abc").replace('"a"', '"upper_link"'),
+            robot(joint("j", "a", "b"), joint("k", "upper_lnk", "c"), links="abc").replace(
+                '"a"', '"upper_link"'
+            ),
             "URDF009",
         ),
-        (robot(joint("j", "a", "b", '<mimic joint="jj"/>'), joint("jjj", "b", "c"), links="abc"), "URDF040"),
+        (
+            robot(joint("j", "a", "b", '<mimic joint="jj"/>'), joint("jjj", "b", "c"), links="abc"),
+            "URDF040",
+        ),
         (robot(joint("j", "a", "b", '<mimic joint="j"/>')), "URDF041"),
         (robot(joint("j", "a", "b", LIMIT.replace("-1", "5"))), "URDF043"),
         (robot(joint("j", "a", "b", '<axis xyz="0 0 0"/>')), "URDF044"),
@@ -98,11 +115,15 @@ def test_every_remedy_for_the_urdf_cures(text: str, code: str, tmp_path: Path) -
     assert document.urdf_text == text
 
 
-def test_errors_of_the_urdf_decide_the_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_of_the_urdf_decide_the_exit_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     make_document(tmp_path)
     assert run("check", tmp_path / "arm.xrdf", "--urdf", tmp_path / "arm.urdf") == 0
     text = (tmp_path / "arm.urdf").read_text(encoding="utf-8")
-    (tmp_path / "arm.urdf").write_text(text.replace("</robot>", '<link name="adrift"/></robot>'), encoding="utf-8")
+    (tmp_path / "arm.urdf").write_text(
+        text.replace("</robot>", '<link name="adrift"/></robot>'), encoding="utf-8"
+    )
     assert run("check", tmp_path / "arm.xrdf", "--urdf", tmp_path / "arm.urdf") == 1
     assert "arm.urdf:" in capsys.readouterr().out
     assert run("check", tmp_path / "arm.xrdf") == 1, "the URDF beside it is checked along"
@@ -110,11 +131,14 @@ def test_errors_of_the_urdf_decide_the_exit_code(tmp_path: Path, capsys: pytest.
     assert run("check", tmp_path / "arm.xrdf") == 0, "without the URDF, the rules that need none"
 
 
-def test_an_srdf_is_checked_alone_and_against_the_urdf(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_srdf_is_checked_alone_and_against_the_urdf(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     make_document(tmp_path)
     srdf = tmp_path / "arm.srdf"
     srdf.write_text(
-        '<robot name="arm">\n<disable_collisions link1="base" link2="nowhere" reason="Never"/>\n</robot>\n',
+        '<robot name="arm">\n<disable_collisions link1="base" link2="nowhere" '
+        'reason="Never"/>\n</robot>\n',
         encoding="utf-8",
     )
     alone = tmp_path / "alone" / "arm.srdf"
@@ -153,7 +177,8 @@ def test_a_xacro_file_is_expanded_only_where_that_is_allowed(
 ) -> None:
     path = tmp_path / "r.urdf.xacro"
     path.write_text(
-        '<robot name="r" xmlns:xacro="http://ros.org/xacro"><xacro:arg name="tip" default="b"/><link name="a"/>'
+        '<robot name="r" xmlns:xacro="http://ros.org/xacro"><xacro:arg name="tip" '
+        'default="b"/><link name="a"/>'
         f'<link name="$(arg tip)"/>{joint("j", "a", "b")}</robot>',
         encoding="utf-8",
     )
@@ -168,11 +193,17 @@ def test_packages_are_found_by_every_command_that_reads_a_robot(
 ) -> None:
     mesh = tmp_path / "elsewhere" / "tetra.obj"
     mesh.parent.mkdir()
-    mesh.write_text("v 0 0 0\nv .1 0 0\nv 0 .1 0\nv 0 0 .1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n", encoding="utf-8")
-    shape = '<collision><geometry><mesh filename="package://secret/tetra.obj"/></geometry></collision>'
+    mesh.write_text(
+        "v 0 0 0\nv .1 0 0\nv 0 .1 0\nv 0 0 .1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
+        encoding="utf-8",
+    )
+    shape = (
+        '<collision><geometry><mesh filename="package://secret/tetra.obj"/></geometry></collision>'
+    )
     path = tmp_path / "r.urdf"
     path.write_text(
-        f'<robot name="r"><link name="a">{shape}</link><link name="b">{shape}</link><link name="c">{shape}</link>'
+        f'<robot name="r"><link name="a">{shape}</link><link name="b">{shape}</link><link '
+        f'name="c">{shape}</link>'
         f"{joint('j', 'a', 'b', '<origin xyz=' + chr(34) + '0 0 1' + chr(34) + '/>')}"
         f"{joint('k', 'b', 'c', '<origin xyz=' + chr(34) + '0 0 1' + chr(34) + '/>')}</robot>",
         encoding="utf-8",
@@ -191,7 +222,9 @@ def test_two_robots_are_told_apart_by_their_names(tmp_path: Path) -> None:
     make_document(tmp_path)
     other = tmp_path / "other.urdf"
     other.write_text(robot(joint("j", "a", "b")), encoding="utf-8")
-    findings = {file.path.name: file.findings for file in check_files(sorted(tmp_path.glob("*.*rdf")))}
+    findings = {
+        file.path.name: file.findings for file in check_files(sorted(tmp_path.glob("*.*rdf")))
+    }
     assert [f for f in findings["arm.xrdf"] if f.severity is editor_app.Severity.ERROR] == []
     assert findings["other.urdf"] == ()
 
@@ -199,5 +232,9 @@ def test_two_robots_are_told_apart_by_their_names(tmp_path: Path) -> None:
 def test_every_module_with_rules_is_listed() -> None:
     for name, modules in runner.RULE_MODULES.items():
         folder = Path(str(runner.__file__)).parents[1] / "rules" / name
-        with_rules = {path.stem for path in folder.glob("*.py") if re.search("@_?rule\\(", path.read_text("utf-8"))}
+        with_rules = {
+            path.stem
+            for path in folder.glob("*.py")
+            if re.search("@_?rule\\(", path.read_text("utf-8"))
+        }
         assert with_rules == set(modules.split()), folder

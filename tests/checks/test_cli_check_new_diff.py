@@ -27,12 +27,16 @@ def arm(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_check_is_0_when_clean_1_with_findings_2_when_unreadable(arm: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_is_0_when_clean_1_with_findings_2_when_unreadable(
+    arm: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run("check", arm / "arm.xrdf", "--urdf", arm / "arm.urdf") == 0
     broken = arm / "broken.xrdf"
     broken.write_text(CLEAN.replace("tool_frames: [tool]", "tool_frames: [tol, tool]"))
     capsys.readouterr()
-    assert run("check", arm / "arm.xrdf", broken, "--urdf", arm / "arm.urdf", "--format", "json") == 1
+    assert (
+        run("check", arm / "arm.xrdf", broken, "--urdf", arm / "arm.urdf", "--format", "json") == 1
+    )
     [record] = json.loads(capsys.readouterr().out)
     assert record == {
         "file": str(broken),
@@ -62,7 +66,9 @@ def test_fail_on_sets_the_least_severity_that_counts(arm: Path) -> None:
     assert run("check", warned, "--fail-on", "warning") == 1
 
 
-def test_github_and_sarif_name_file_line_and_rule(arm: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_github_and_sarif_name_file_line_and_rule(
+    arm: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     warned = arm / "warned.xrdf"
     warned.write_text(CLEAN.replace("tool_frames: [tool]", "tool_frames: [tool, tool]"))
     run("check", warned, "--format", "github")
@@ -73,7 +79,10 @@ def test_github_and_sarif_name_file_line_and_rule(arm: Path, capsys: pytest.Capt
     log = json.loads(capsys.readouterr().out)
     [result] = log["runs"][0]["results"]
     assert (log["version"], result["ruleId"], result["level"]) == ("2.1.0", "XRDF803", "warning")
-    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 25, "startColumn": 21}
+    assert result["locations"][0]["physicalLocation"]["region"] == {
+        "startLine": 25,
+        "startColumn": 21,
+    }
 
 
 def test_files_in_sarif_are_relative_to_the_current_folder_or_absolute_uris(
@@ -84,15 +93,26 @@ def test_files_in_sarif_are_relative_to_the_current_folder_or_absolute_uris(
     other.write_text("format: xrdf\n")
     addresses = []
     elsewhere = Path(__file__).parent
-    for folder, name in ((other.parent, other), (other.parent, Path(other.name)), (elsewhere, other)):
+    for folder, name in (
+        (other.parent, other),
+        (other.parent, Path(other.name)),
+        (elsewhere, other),
+    ):
         monkeypatch.chdir(folder)
         run("check", name, "--format", "sarif")
         results = json.loads(capsys.readouterr().out)["runs"][0]["results"]
-        addresses.append({each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for each in results})
+        addresses.append(
+            {
+                each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+                for each in results
+            }
+        )
     assert addresses == [{"a%20b.xrdf"}, {"a%20b.xrdf"}, {other.as_uri()}]
 
 
-def test_sarif_describes_each_rule_from_the_manual(arm: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sarif_describes_each_rule_from_the_manual(
+    arm: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     warned = arm / "warned.xrdf"
     warned.write_text(CLEAN.replace("tool_frames: [tool]", "tool_frames: [tool, tool]"))
     run("check", warned, "--format", "sarif")
@@ -111,13 +131,21 @@ def test_the_manual_has_a_section_for_every_code() -> None:
     assert all(as_plain_text(text) for text in sections.values())
 
 
-def test_junit_has_a_suite_for_each_file_and_counts_failures(arm: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_junit_has_a_suite_for_each_file_and_counts_failures(
+    arm: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     warned, broken = arm / "warned.xrdf", arm / "broken.xrdf"
     warned.write_text(CLEAN.replace("tool_frames: [tool]", "tool_frames: [tool, tool]"))
     broken.write_bytes(b"\xff\xfe\x00")
     assert run("check", arm / "arm.urdf", warned, "--format", "junit") == 0
-    suites = {Path(s.get("name", "")).name: s for s in ElementTree.fromstring(capsys.readouterr().out)}
-    assert [suites["warned.xrdf"].get(key) for key in ("tests", "failures", "errors")] == ["1", "0", "0"]
+    suites = {
+        Path(s.get("name", "")).name: s for s in ElementTree.fromstring(capsys.readouterr().out)
+    }
+    assert [suites["warned.xrdf"].get(key) for key in ("tests", "failures", "errors")] == [
+        "1",
+        "0",
+        "0",
+    ]
     [case] = suites["warned.xrdf"]
     assert (case.get("name", "").split()[0], case.get("line")) == ("XRDF803", "25")
     assert "Tool frame 'tool'" in str(case.findtext("system-out"))
@@ -125,7 +153,9 @@ def test_junit_has_a_suite_for_each_file_and_counts_failures(arm: Path, capsys: 
     [failure] = ElementTree.fromstring(capsys.readouterr().out).iter("failure")
     assert (failure.get("type"), "warned.xrdf:25:21" in str(failure.text)) == ("warning", True)
     assert run("check", arm / "missing.xrdf", "--format", "junit") == 2
-    assert [e.tag for e in ElementTree.fromstring(capsys.readouterr().out).iter("error")] == ["error"]
+    assert [e.tag for e in ElementTree.fromstring(capsys.readouterr().out).iter("error")] == [
+        "error"
+    ]
 
 
 def test_slow_rules_speak_on_request(arm: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -159,7 +189,9 @@ def test_diff_tells_meaning_not_spelling(arm: Path, capsys: pytest.CaptureFixtur
         .replace("upper: [lower]", "upper: [lower, base]")
     )
     assert run("diff", arm / "arm.xrdf", other) == 0
-    other.write_text(CLEAN.replace("elbow: 0.5", "elbow: 0.6").replace("upper: [lower]", "upper: [hand]"))
+    other.write_text(
+        CLEAN.replace("elbow: 0.5", "elbow: 0.6").replace("upper: [lower]", "upper: [hand]")
+    )
     capsys.readouterr()
     assert run("diff", arm / "arm.xrdf", other) == 1
     assert capsys.readouterr().out.splitlines() == [

@@ -1,4 +1,5 @@
-"""Rules that say what touches, overlaps or collides are held against what the mask proves, on all example robots."""
+"""Rules that say what touches, overlaps or collides are held against what the mask proves, on all
+example robots."""
 
 from __future__ import annotations
 
@@ -13,7 +14,13 @@ from editor_app.core.model.findings import Finding
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import JointType, Urdf
-from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, SelfCollisionSection, Xrdf
+from editor_app.core.model.xrdf import (
+    CollisionSphere,
+    GeometryGroup,
+    LinkPair,
+    SelfCollisionSection,
+    Xrdf,
+)
 from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.structure import get_default_positions
 from editor_app.core.space.kinematics.tree import build_tree
@@ -42,12 +49,16 @@ def with_spheres(urdf: Urdf) -> RobotDescription:
             x, y, z = (np.linalg.inv(world[i]) @ world[child])[:3, 3].tolist()
             length = float(np.linalg.norm((x, y, z)))
             if length > 1e-3:
-                placed += [CollisionSphere((x * t, y * t, z * t), 0.35 * length) for t in (0.25, 0.75)]
+                placed += [
+                    CollisionSphere((x * t, y * t, z * t), 0.35 * length) for t in (0.25, 0.75)
+                ]
         # Every fifth link carries nothing, as flanges and sensors do.
         if placed and i % 5 != 4:
             spheres[frame] = tuple(placed)
     group = GeometryGroup("g", FrozenDict(spheres))
-    return RobotDescription(urdf, Xrdf("xrdf", "1.0", geometry=(group,), self_collision=SelfCollisionSection("g")))
+    return RobotDescription(
+        urdf, Xrdf("xrdf", "1.0", geometry=(group,), self_collision=SelfCollisionSection("g"))
+    )
 
 
 def findings_of(code: str, robot: RobotDescription) -> list[Finding]:
@@ -72,12 +83,16 @@ def assert_true(robot: RobotDescription) -> None:
             assert evidence.clearance_default <= 1e-9, (code, pair)
     for pair in pairs(findings_of("XRDF508", robot)):
         assert analysis[pair].kind not in NEVER, pair
-    masked = dict.fromkeys((*adjacent, *(e.pair for e in analysis if e.kind is PairClass.NEVER_CERTIFIED)), "")
+    masked = dict.fromkeys(
+        (*adjacent, *(e.pair for e in analysis if e.kind is PairClass.NEVER_CERTIFIED)), ""
+    )
     ignore: dict[str, tuple[str, ...]] = {}
     for pair in masked:
         ignore[pair.first] = (*ignore.get(pair.first, ()), pair.second)
     section = SelfCollisionSection("g", ignore=FrozenDict(ignore))
-    hidden = RobotDescription(robot.urdf, Xrdf("xrdf", "1.0", geometry=robot.xrdf.geometry, self_collision=section))
+    hidden = RobotDescription(
+        robot.urdf, Xrdf("xrdf", "1.0", geometry=robot.xrdf.geometry, self_collision=section)
+    )
     assert findings_of("XRDF507", hidden) == []
     # "They can collide although they are masked": not those that are proven never to.
     for pair in pairs(findings_of("XRDF509", hidden)):
@@ -106,4 +121,6 @@ def test_links_beside_a_bare_one_that_turns_are_not_adjacent() -> None:
     robot = robot_of(chain, {"a": ball, "b": ball, "c": ball})
     assert LinkPair.of("a", "b") not in pairs(findings_of("XRDF507", robot))
     assert pairs(findings_of("XRDF507", robot)) == [LinkPair.of("b", "c")]
-    assert analyse(build_sphere_model(robot), SETTINGS)[LinkPair.of("a", "b")].clearance_default > 0.15
+    assert (
+        analyse(build_sphere_model(robot), SETTINGS)[LinkPair.of("a", "b")].clearance_default > 0.15
+    )

@@ -1,4 +1,5 @@
-"""Messages of findings have a capital and a full stop, whatever file they are about; names stay as they are written."""
+"""Messages of findings have a capital and a full stop, whatever file they are about; names stay as
+they are written."""
 
 from __future__ import annotations
 

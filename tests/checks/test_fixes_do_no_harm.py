@@ -1,4 +1,5 @@
-"""No fix of a finding adds an error or makes the default position collide, wherever it is offered."""
+"""No fix of a finding adds an error or makes the default position collide, wherever it is
+offered."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ from tests.helpers.curobo import MUTATIONS
 from tests.helpers.curobo import URDF as CUROBO_URDF
 from tests.helpers.curobo import XRDF as CUROBO_XRDF
 
-#: Two links on joints whose spheres overlap by 40 mm at the default position, and a third one far off.
+#: Two links on joints whose spheres overlap by 40 mm at the default position, and a third one far
+#: off.
 URDF = """<robot name="two"><link name="base"/><link name="one"/><link name="two"/><link name="three"/>
 <joint name="j1" type="revolute"><parent link="base"/><child link="one"/><axis xyz="0 0 1"/>
   <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
@@ -68,7 +70,9 @@ def test_a_pair_that_would_always_collide_is_not_checked_again() -> None:
     opened = document(XRDF)
     [finding] = findings(opened, "XRDF908")
     assert not finding.fixes
-    assert "They all overlap at the default position: fit spheres to another link" in finding.message
+    assert (
+        "They all overlap at the default position: fit spheres to another link" in finding.message
+    )
     repaired = repair(opened)
     assert [each.code for each in repaired.remaining] == ["XRDF908"]
     assert not repaired.texts
@@ -86,11 +90,14 @@ def test_of_several_pairs_one_that_stays_apart_is_checked_again() -> None:
 def test_an_ignored_pair_that_overlaps_by_default_is_not_offered_to_be_checked() -> None:
     # The third link swings beside the first: where it leans towards it, they overlap.
     beside = URDF.replace(
-        '<child link="three"/><origin xyz="0 0 0.5"/>', '<child link="three"/><origin xyz="0.19 0 -0.16"/>'
+        '<child link="three"/><origin xyz="0 0 0.5"/>',
+        '<child link="three"/><origin xyz="0.19 0 -0.16"/>',
     )
     xrdf = THIRD.replace("three: [{center: [0.0, 0.0, 0.0]", "three: [{center: [0.0, 0.0, 0.3]")
     for leaning, is_offered in ((-1.0, False), (1.0, True)):
-        told = findings(document(xrdf.replace("j3: 0.0", f"j3: {leaning}"), beside), "XRDF509", slow=True)
+        told = findings(
+            document(xrdf.replace("j3: 0.0", f"j3: {leaning}"), beside), "XRDF509", slow=True
+        )
         [finding] = [each for each in told if set(each.subject.links) == {"one", "three"}]
         assert bool(finding.fixes) == is_offered
 
@@ -102,19 +109,28 @@ def test_what_collides_already_is_an_error_that_is_left() -> None:
 
 def test_a_fix_is_refused_with_the_reason() -> None:
     opened = document(THIRD)
-    collides = refuse_fix(SetMask(checked=(LinkPair.of("one", "two"),)), opened.state, Profile.CUROBO)
+    collides = refuse_fix(
+        SetMask(checked=(LinkPair.of("one", "two"),)), opened.state, Profile.CUROBO
+    )
     assert collides.endswith("one and two would collide at the default position.")
     without_tool = RemoveItems("xrdf.tool_frames", (0,))
-    assert "it would add the error XRDF801" in refuse_fix(without_tool, opened.state, Profile.CUROBO)
+    assert "it would add the error XRDF801" in refuse_fix(
+        without_tool, opened.state, Profile.CUROBO
+    )
     # For a program that does without, it is no error.
     assert refuse_fix(without_tool, opened.state, Profile.SPECIFICATION) == ""
-    assert refuse_fix(SetMask(checked=(LinkPair.of("one", "three"),)), opened.state, Profile.CUROBO) == ""
+    assert (
+        refuse_fix(SetMask(checked=(LinkPair.of("one", "three"),)), opened.state, Profile.CUROBO)
+        == ""
+    )
 
 
 def test_scripts_apply_fixes_under_the_same_rule() -> None:
     opened = document(THIRD)
     state = opened.state
-    with pytest.raises(editor_app.Refused, match="one and two would collide at the default position"):
+    with pytest.raises(
+        editor_app.Refused, match="one and two would collide at the default position"
+    ):
         editor_app.apply_fix(opened, SetMask(checked=(LinkPair.of("one", "two"),)))
     with pytest.raises(editor_app.Refused, match="it would add the error XRDF801"):
         editor_app.apply_fix(opened, RemoveItems("xrdf.tool_frames", (0,)), profile=Profile.CUROBO)
@@ -132,22 +148,35 @@ def test_overlaps_at_the_default_are_those_of_the_distances(turn: float) -> None
     robot = opened.robot
     positions = dict.fromkeys(robot.xrdf.controlled, turn)
     robot = SetItems(
-        "xrdf.default_joint_positions", FrozenDict({**(robot.xrdf.default_joint_positions or {}), **positions})
+        "xrdf.default_joint_positions",
+        FrozenDict({**(robot.xrdf.default_joint_positions or {}), **positions}),
     ).apply(robot)
     section = robot.xrdf.self_collision
     assert section is not None
-    robot = robot.with_xrdf(replace(robot.xrdf, self_collision=replace(section, ignore=FrozenDict())))
+    robot = robot.with_xrdf(
+        replace(robot.xrdf, self_collision=replace(section, ignore=FrozenDict()))
+    )
     model = build_sphere_model(robot)
     live = LiveDistances(model, model.rest)
-    assert default_overlaps(robot) == {model.link_pairs[row] for row in np.flatnonzero(live.clearance < 0.0)}
-    masked = SetMask(pairs=tuple(default_overlaps(robot))).apply(robot) if default_overlaps(robot) else robot
+    assert default_overlaps(robot) == {
+        model.link_pairs[row] for row in np.flatnonzero(live.clearance < 0.0)
+    }
+    masked = (
+        SetMask(pairs=tuple(default_overlaps(robot))).apply(robot)
+        if default_overlaps(robot)
+        else robot
+    )
     assert default_overlaps(masked) == frozenset()
 
 
 def test_mending_any_file_adds_no_error_and_no_collision(tmp_path: Path) -> None:
     for case in MUTATIONS[::3]:
         opened = document(*reversed(case.apply()))
-        errors = [each.code for each in check(opened, profile=Profile.CUROBO) if each.severity is Severity.ERROR]
+        errors = [
+            each.code
+            for each in check(opened, profile=Profile.CUROBO)
+            if each.severity is Severity.ERROR
+        ]
         before = default_overlaps(opened.robot)
         repaired = repair(opened)
         assert default_overlaps(repaired.state.robot) <= before, case.name

@@ -1,4 +1,5 @@
-"""A name is proposed for a misspelt one only when both are alike where they differ, and no other is as much so."""
+"""A name is proposed for a misspelt one only when both are alike where they differ, and no other is
+as much so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What findings about URDF and SRDF offer takes the fault away, one step that undo takes back to the byte."""
+"""What findings about URDF and SRDF offer takes the fault away, one step that undo takes back to
+the byte."""
 
 from __future__ import annotations
 
@@ -40,11 +41,13 @@ CASES = [
     ("URDF013", "urdf", 'joint name="elbow"', 'joint name="upper"', ["Rename the joint to upper_joint"]),
     (
         "URDF100", "urdf", '<limit effort="10" velocity="2"/>',
-        '<limit effort="10" velocity="2"/><dynamics damping="-1" friction="0.5"/>', ["Set the damping to 1"],
+        '<limit effort="10" velocity="2"/><dynamics damping="-1" '
+        'friction="0.5"/>', ["Set the damping to 1"],
     ),
     (
         "URDF100", "urdf", '<limit effort="10" velocity="2"/>',
-        '<limit effort="10" velocity="2"/><safety_controller k_velocity="-2"/>', ["Set the k_velocity to 2"],
+        '<limit effort="10" velocity="2"/><safety_controller '
+        'k_velocity="-2"/>', ["Set the k_velocity to 2"],
     ),
     ("URDF101", "urdf", '<axis xyz="0 0 1"/>', '<axis xyz="0 0 2"/>', ["Write the axis 0 0 1"]),
     ("URDF101", "urdf", '<axis xyz="0 -1 0"/>', '<axis xyz="3 -4 0"/>', ["Write the axis 0.6 -0.8 0"]),
@@ -52,7 +55,8 @@ CASES = [
     ("SRDF021", "srdf", "</robot>", VIRTUAL.format("ball", "world"), ["Make v fixed"]),
     (
         "SRDF025", "srdf", '<joint name="elbow" value="0"/>',
-        '<joint name="elbow" value="0"/><joint name="grip" value="0.2"/>', ["Remove grip from home"],
+        '<joint name="elbow" value="0"/><joint name="grip" '
+        'value="0.2"/>', ["Remove grip from home"],
     ),
     (
         "SRDF032", "srdf", "</robot>", '<group name="back"><chain base_link="hand" tip_link="upper"/></group></robot>',
@@ -94,7 +98,8 @@ def test_a_remedy_cures_and_is_undone(
         others = {f.code for f in editor_app.check(document)} - {code}
         document.execute(fix)
         assert not told(document, code), fix.label
-        # A group that lost its only link, say, is told as it is; nothing that cannot be read comes of it.
+        # A group that lost its only link, say, is told as it is; nothing that cannot be read comes
+        # of it.
         assert {f.code for f in editor_app.check(document)} - others <= {"SRDF014"}
         editor_app.save(document)
         again = editor_app.open_robot(tmp_path / "arm.urdf")
@@ -111,7 +116,9 @@ def test_a_remedy_cures_and_is_undone(
         ("group", '<group name="g"><joint name="nobody"/></group>'),
     ],
 )
-def test_each_field_of_the_map_is_looked_at_with_its_line(tmp_path: Path, tag: str, text: str) -> None:
+def test_each_field_of_the_map_is_looked_at_with_its_line(
+    tmp_path: Path, tag: str, text: str
+) -> None:
     document = opened(tmp_path, "srdf", "</robot>", f"\n\n{text}</robot>")
     (finding,) = told(document, "SRDF011")
     assert finding.message == f"<{tag}> names the joint 'nobody', which does not exist."

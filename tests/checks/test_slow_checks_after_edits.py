@@ -1,4 +1,5 @@
-"""Slow rules after an edit: findings as from scratch, without computing what the edit left alone."""
+"""Slow rules after an edit: findings as from scratch, without computing what the edit left
+alone."""
 
 from __future__ import annotations
 
@@ -41,7 +42,11 @@ from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 def few_samples() -> Iterator[None]:
     """Enough to collide, and quick."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sampled, "_SETTINGS", AnalysisSettings(samples=256, certify_seconds=0.0, search_starts=0))
+        patch.setattr(
+            sampled,
+            "_SETTINGS",
+            AnalysisSettings(samples=256, certify_seconds=0.0, search_starts=0),
+        )
         patch.setattr(verdicts, "_SAMPLES", 128)
         patch.setattr(mesh_look, "_FEW", 64)
         yield
@@ -63,7 +68,11 @@ def grow(document: Document, frame: str, by: float = 0.01) -> None:
     group = document.robot.xrdf.group(document.robot.xrdf.self_group)
     assert group is not None
     sphere = group.spheres[frame][0]
-    document.execute(c.SetSpheres(((SphereRef(group.name, frame, 0), replace(sphere, radius=sphere.radius + by)),)))
+    document.execute(
+        c.SetSpheres(
+            ((SphereRef(group.name, frame, 0), replace(sphere, radius=sphere.radius + by)),)
+        )
+    )
 
 
 def set_limit(document: Document, joint: str, upper: float) -> None:
@@ -150,10 +159,15 @@ def test_any_edits_give_the_findings_of_a_fresh_check(
         assert check(document, memory) == check(document, RuleMemory())
 
 
-def test_one_sphere_compares_no_meshes_and_measures_one_link(tmp_path: Path, compared: Counter[str]) -> None:
+def test_one_sphere_compares_no_meshes_and_measures_one_link(
+    tmp_path: Path, compared: Counter[str]
+) -> None:
     document, memory = arm(tmp_path), RuleMemory()
     check(document, memory)
-    assert min(compared[name] for name in ("analyse", "_sample_pair", "collision_meshes", "_collide")) > 0
+    assert (
+        min(compared[name] for name in ("analyse", "_sample_pair", "collision_meshes", "_collide"))
+        > 0
+    )
     assert compared["uncovered"] > 1
     compared.clear()
     grow(document, "upper")
@@ -176,7 +190,9 @@ def test_a_cell_of_the_mask_compares_only_new_pairs(tmp_path: Path, compared: Co
     assert compared["_collide"] == 0
 
 
-def test_the_limit_of_one_joint_leaves_the_pairs_that_it_does_not_move(tmp_path: Path, compared: Counter[str]) -> None:
+def test_the_limit_of_one_joint_leaves_the_pairs_that_it_does_not_move(
+    tmp_path: Path, compared: Counter[str]
+) -> None:
     document, memory = arm(tmp_path), RuleMemory()
     check(document, memory)
     everything = compared["_sample_pair"]
@@ -206,7 +222,9 @@ def test_a_stopped_check_keeps_what_it_compared(
     for _ in range(everything):
         compared.clear()
         with pytest.raises(Cancelled):
-            slow_findings(TaskReporter(stop), locate_robot(document), Profile.SPECIFICATION, memory=memory)
+            slow_findings(
+                TaskReporter(stop), locate_robot(document), Profile.SPECIFICATION, memory=memory
+            )
         assert compared["_sample_pair"] == 1
     compared.clear()
     assert check(document, memory) == findings
@@ -216,19 +234,28 @@ def test_a_stopped_check_keeps_what_it_compared(
 def test_a_job_that_is_asked_to_stop_has_no_findings(tmp_path: Path) -> None:
     document = arm(tmp_path)
     placed = locate_robot(document)
-    assert slow_findings_again(TaskReporter(cancelled=lambda: True), placed, Profile.SPECIFICATION) is None
-    assert slow_findings_again(SILENT, placed, Profile.SPECIFICATION) == check(document, RuleMemory())
+    assert (
+        slow_findings_again(TaskReporter(cancelled=lambda: True), placed, Profile.SPECIFICATION)
+        is None
+    )
+    assert slow_findings_again(SILENT, placed, Profile.SPECIFICATION) == check(
+        document, RuleMemory()
+    )
 
 
 def test_a_mesh_file_that_changes_is_read_again(tmp_path: Path) -> None:
     (tmp_path / "box.stl").write_text("solid\nendsolid\n")
     (tmp_path / "one.urdf").write_text(
-        '<robot name="one"><link name="a"><visual><geometry><mesh filename="box.stl"/></geometry></visual>'
+        '<robot name="one"><link name="a"><visual><geometry><mesh '
+        'filename="box.stl"/></geometry></visual>'
         "</link></robot>"
     )
     document, memory = open_robot(tmp_path / "one.urdf"), RuleMemory()
     assert {each.code for each in check(document, memory)} >= {"MESH004"}
-    triangle = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
+    triangle = (
+        "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 "
+        "0\nendloop\nendfacet\n"
+    )
     (tmp_path / "box.stl").write_text(f"solid\n{triangle}endsolid\n")
     assert {each.code for each in check(document, memory)}.isdisjoint({"MESH004"})
 
@@ -243,7 +270,9 @@ def test_a_long_session_keeps_no_more_results_than_a_short_one(tmp_path: Path) -
     assert max(sizes[4:]) == sizes[4]
 
 
-def test_a_rest_drops_the_meshes_and_keeps_the_counts(tmp_path: Path, compared: Counter[str]) -> None:
+def test_a_rest_drops_the_meshes_and_keeps_the_counts(
+    tmp_path: Path, compared: Counter[str]
+) -> None:
     document, memory = arm(tmp_path), RuleMemory()
     check(document, memory)
     memory.drop_large()
@@ -273,4 +302,6 @@ def test_equal_parts_are_shared_and_others_are_not(tmp_path: Path) -> None:
 
 def test_numbers_keep_their_types_and_signs() -> None:
     assert repr(reuse_parts((0.0, 1), (-0.0, 1.0))) == "(0.0, 1)"
-    assert repr(reuse_parts(FrozenDict({"a": True}), FrozenDict({"a": 1}))) == repr(FrozenDict({"a": True}))
+    assert repr(reuse_parts(FrozenDict({"a": True}), FrozenDict({"a": 1}))) == repr(
+        FrozenDict({"a": True})
+    )

@@ -1,4 +1,5 @@
-"""What MoveIt refuses or skips of an SRDF has a finding: an error where MoveIt logs one, else a warning."""
+"""What MoveIt refuses or skips of an SRDF has a finding: an error where MoveIt logs one, else a
+warning."""
 
 from __future__ import annotations
 
@@ -48,10 +49,14 @@ def _virtual(name: str, kind: str, child: str) -> str:
     return f'<virtual_joint name="{name}" type="{kind}" parent_frame="map" child_link="{child}"/>'
 
 
-def findings(body: str, profile: Profile = Profile.SPECIFICATION, urdf: str = URDF) -> list[Finding]:
+def findings(
+    body: str, profile: Profile = Profile.SPECIFICATION, urdf: str = URDF
+) -> list[Finding]:
     """The findings about an SRDF with this body, in its order."""
     srdf = read_srdf(SourceText.from_text(f'<robot name="r">\n{body}\n</robot>'))
-    context = CheckContext.of_texts(read_urdf(SourceText.from_text(urdf)), None, srdf, profile, None)
+    context = CheckContext.of_texts(
+        read_urdf(SourceText.from_text(urdf)), None, srdf, profile, None
+    )
     return list(run_rules(context, files=("srdf",)))
 
 
@@ -65,18 +70,31 @@ CASES: list[tuple[str, str, list[tuple[str, Severity]]]] = [
     ("group in itself", '<group name="a"><group name="a"/></group>', [("SRDF023", E)]),
     (
         "cycle, and a group above it",
-        '<group name="a"><group name="b"/></group><group name="b"><link name="l1"/><group name="a"/></group>'
+        '<group name="a"><group name="b"/></group><group name="b"><link name="l1"/><group '
+        'name="a"/></group>'
         '<group name="c"><joint name="j1"/><group name="a"/></group>',
         [("SRDF023", E)] * 3,
     ),
-    ("groups in any order", '<group name="both"><group name="arm"/><group name="jaws"/></group>' + ARM + HAND, []),
+    (
+        "groups in any order",
+        '<group name="both"><group name="arm"/><group name="jaws"/></group>' + ARM + HAND,
+        [],
+    ),
     ("missing subgroup", '<group name="a"><group name="none"/></group>', [("SRDF012", E)]),
     ("empty group", '<group name="a"/>', [("SRDF024", W)]),
     ("group of the root alone", '<group name="a"><link name="base"/></group>', []),
     ("group of the virtual joint", ROOT + '<group name="a"><joint name="world"/></group>', []),
     ("state", ARM + _state("arm", j1="0", j2="1"), []),
-    ("state with a joint of another group", ARM + _state("arm", j1="0", j2="1", f1="0"), [("SRDF025", E)]),
-    ("state with the joint above the chain", ARM + _state("arm", j1="0", j2="1", world="0 0 0"), [("SRDF011", E)]),
+    (
+        "state with a joint of another group",
+        ARM + _state("arm", j1="0", j2="1", f1="0"),
+        [("SRDF025", E)],
+    ),
+    (
+        "state with the joint above the chain",
+        ARM + _state("arm", j1="0", j2="1", world="0 0 0"),
+        [("SRDF011", E)],
+    ),
     ("state with two numbers", ARM + _state("arm", j1="0 0.5", j2="1"), [("SRDF026", E)]),
     ("state with a fixed joint", ARM + _state("arm", j1="0", j2="1", wrist="0"), [("SRDF026", E)]),
     (
@@ -98,17 +116,35 @@ CASES: list[tuple[str, str, list[tuple[str, Severity]]]] = [
     ),
     (
         "state of a virtual joint with too many numbers",
-        ROOT + '<group name="all"><joint name="world"/></group>' + _state("all", world="0 0 0 0 0 0 1"),
+        ROOT
+        + '<group name="all"><joint name="world"/></group>'
+        + _state("all", world="0 0 0 0 0 0 1"),
         [("SRDF026", E)],
     ),
     ("state of a mimic joint", HAND + _state("jaws", f1="0.3", f2="-0.5"), []),
-    ("state sets a mimic joint otherwise", HAND + _state("jaws", f1="0.3", f2="0.3"), [("SRDF027", W)]),
-    ("state sets a mimic joint alone", HAND + _state("jaws", f2="0.3"), [("SRDF027", W), ("SRDF028", INFO)]),
+    (
+        "state sets a mimic joint otherwise",
+        HAND + _state("jaws", f1="0.3", f2="0.3"),
+        [("SRDF027", W)],
+    ),
+    (
+        "state sets a mimic joint alone",
+        HAND + _state("jaws", f2="0.3"),
+        [("SRDF027", W), ("SRDF028", INFO)],
+    ),
     ("state without a joint of its group", ARM + _state("arm", j1="0"), [("SRDF028", INFO)]),
     ("end effector", ARM + HAND + _effector("hand", parent="arm"), []),
     ("end effector without parent group", ARM + HAND + _effector("hand"), []),
-    ("parent group of its own", ARM + HAND + _effector("f1", parent="jaws"), [("SRDF029", E), ("SRDF030", W)]),
-    ("parent group without the link", ARM + HAND + _effector("base", parent="arm"), [("SRDF029", E), ("SRDF030", W)]),
+    (
+        "parent group of its own",
+        ARM + HAND + _effector("f1", parent="jaws"),
+        [("SRDF029", E), ("SRDF030", W)],
+    ),
+    (
+        "parent group without the link",
+        ARM + HAND + _effector("base", parent="arm"),
+        [("SRDF029", E), ("SRDF030", W)],
+    ),
     (
         "parent group with the end effector",
         ARM
@@ -132,13 +168,27 @@ CASES: list[tuple[str, str, list[tuple[str, Severity]]]] = [
     ("property of another joint", _property("j1", "motion_model", "diff_drive"), [("SRDF031", E)]),
     ("unknown property", _property("j1", "colour", "red"), [("SRDF031", E)]),
     ("unknown motion model", _property("drive", "motion_model", "car"), [("SRDF031", E)]),
-    ("property that is no number", _property("drive", "angular_distance_weight", "x"), [("SRDF031", E)]),
-    ("property with a unit", _property("drive", "min_translational_distance", "0.1 m"), [("SRDF031", W)]),
-    ("property of the virtual joint", ROOT + _property("world", "angular_distance_weight", "5e-1"), []),
+    (
+        "property that is no number",
+        _property("drive", "angular_distance_weight", "x"),
+        [("SRDF031", E)],
+    ),
+    (
+        "property with a unit",
+        _property("drive", "min_translational_distance", "0.1 m"),
+        [("SRDF031", W)],
+    ),
+    (
+        "property of the virtual joint",
+        ROOT + _property("world", "angular_distance_weight", "5e-1"),
+        [],
+    ),
 ]
 
 
-@pytest.mark.parametrize(("body", "codes"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    ("body", "codes"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
+)
 def test_a_finding_has_the_severity_of_moveit(body: str, codes: list[tuple[str, Severity]]) -> None:
     told = findings(body)
     assert [(finding.code, finding.severity) for finding in told] == codes
@@ -148,7 +198,11 @@ def test_a_finding_has_the_severity_of_moveit(body: str, codes: list[tuple[str, 
 @pytest.mark.parametrize("profile", [Profile.MOVEIT, Profile.CUMOTION])
 def test_the_profile_decides_about_an_srdf_of_tesseract(profile: Profile) -> None:
     body = ARM + HAND + _state("arm", j1="0", f1="0") + '<collision_margins default_margin="0.01"/>'
-    severities = {"SRDF025": E, "SRDF028": W} if profile is Profile.MOVEIT else {"SRDF025": W, "SRDF028": INFO}
+    severities = (
+        {"SRDF025": E, "SRDF028": W}
+        if profile is Profile.MOVEIT
+        else {"SRDF025": W, "SRDF028": INFO}
+    )
     assert {finding.code: finding.severity for finding in findings(body, profile)} == severities
 
 

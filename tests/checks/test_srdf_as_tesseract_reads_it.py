@@ -1,4 +1,5 @@
-"""What Tesseract refuses of its own parts of an SRDF, and values that mean nothing to any program."""
+"""What Tesseract refuses of its own parts of an SRDF, and values that mean nothing to any
+program."""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ def _srdf(body: str, name: str = ' name="r"') -> str:
 
 def findings(srdf: str) -> list[Finding]:
     source = read_srdf(SourceText.from_text(srdf))
-    context = CheckContext.of_texts(read_urdf(SourceText.from_text(URDF)), None, source, Profile.SPECIFICATION, None)
+    context = CheckContext.of_texts(
+        read_urdf(SourceText.from_text(URDF)), None, source, Profile.SPECIFICATION, None
+    )
     return list(run_rules(context, files=("srdf",)))
 
 
@@ -44,7 +47,12 @@ CASES: list[tuple[str, str, list[tuple[str, Severity]], bool]] = [
         [("SRDF035", E)],
         False,
     ),
-    ("no tools", f'<group_tcps group="g"/><group_tcps group="g">{TCP}</group_tcps>', [("SRDF035", E)], False),
+    (
+        "no tools",
+        f'<group_tcps group="g"/><group_tcps group="g">{TCP}</group_tcps>',
+        [("SRDF035", E)],
+        False,
+    ),
     ("no default margin", "<collision_margins/>", [("SRDF035", E)], False),
     (
         "state without joints",
@@ -59,11 +67,31 @@ CASES: list[tuple[str, str, list[tuple[str, Severity]], bool]] = [
         [("SRDF035", E)],
         False,
     ),
-    ("two tools of one name", f'<group_tcps group="g">{TCP}{TCP}</group_tcps>', [("SRDF016", W)], True),
+    (
+        "two tools of one name",
+        f'<group_tcps group="g">{TCP}{TCP}</group_tcps>',
+        [("SRDF016", W)],
+        True,
+    ),
     ("negative default", MARGINS.format(-0.5, ""), [("SRDF034", W)], True),
-    ("negative margin of a pair", MARGINS.format(0.1, PAIR.format("a", "b", -0.01)), [("SRDF034", INFO)], True),
-    ("margin of a link with itself", MARGINS.format(0.1, PAIR.format("a", "a", 0.01)), [("SRDF033", W)], True),
-    ("pair of a link with itself", '<disable_collisions link1="b" link2="b" reason="Never"/>', [("SRDF033", W)], True),
+    (
+        "negative margin of a pair",
+        MARGINS.format(0.1, PAIR.format("a", "b", -0.01)),
+        [("SRDF034", INFO)],
+        True,
+    ),
+    (
+        "margin of a link with itself",
+        MARGINS.format(0.1, PAIR.format("a", "a", 0.01)),
+        [("SRDF033", W)],
+        True,
+    ),
+    (
+        "pair of a link with itself",
+        '<disable_collisions link1="b" link2="b" reason="Never"/>',
+        [("SRDF033", W)],
+        True,
+    ),
     ("the same, enabled", '<enable_collisions link1="b" link2="b"/>', [("SRDF033", W)], True),
     (
         "part that no program reads",
@@ -74,7 +102,9 @@ CASES: list[tuple[str, str, list[tuple[str, Severity]], bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("body", "codes"), [case[1:3] for case in CASES], ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    ("body", "codes"), [case[1:3] for case in CASES], ids=[case[0] for case in CASES]
+)
 def test_a_part_without_meaning_has_a_finding(body: str, codes: list[tuple[str, Severity]]) -> None:
     told = findings(_srdf(body))
     assert [(finding.code, finding.severity) for finding in told] == codes
@@ -100,13 +130,19 @@ def test_an_srdf_without_a_name_is_refused_by_tesseract() -> None:
 
 
 def test_two_states_of_one_name_are_reported_at_the_second() -> None:
-    state = '<group_state name="s" group="g"><joint name="j" value="0"/><joint name="k" value="0"/></group_state>\n'
+    state = (
+        '<group_state name="s" group="g"><joint name="j" value="0"/><joint name="k" '
+        'value="0"/></group_state>\n'
+    )
     (finding,) = findings(_srdf(f"\n{state}{state}"))
     assert (finding.code, finding.severity) == ("SRDF016", W)
     assert finding.location is not None
     assert finding.location.line == 4
     other = state.replace('group="g"', 'group="h"')
-    assert findings(_srdf(f'<group name="h"><joint name="j"/><joint name="k"/></group>{state}{other}')) == []
+    assert (
+        findings(_srdf(f'<group name="h"><joint name="j"/><joint name="k"/></group>{state}{other}'))
+        == []
+    )
 
 
 def test_a_joint_of_a_state_that_is_there_twice_is_an_error() -> None:
@@ -117,7 +153,9 @@ def test_a_joint_of_a_state_that_is_there_twice_is_an_error() -> None:
 
 def test_the_fix_takes_pairs_of_a_link_with_itself_out() -> None:
     pairs = '<disable_collisions link1="b" link2="b"/><disable_collisions link1="a" link2="b"/>'
-    text = _srdf(pairs + MARGINS.format(0.1, PAIR.format("a", "a", 0.2) + PAIR.format("a", "c", 0.3)))
+    text = _srdf(
+        pairs + MARGINS.format(0.1, PAIR.format("a", "a", 0.2) + PAIR.format("a", "c", 0.3))
+    )
     first, second = findings(text)
     assert first.fixes == second.fixes
     (fix,) = first.fixes

@@ -34,13 +34,18 @@ CALIBRATION = """calibration:
 """
 
 
-def findings(folder: Path, srdf: str = SRDF, calibration: str | None = CALIBRATION.format("j")) -> list[Finding]:
+def findings(
+    folder: Path, srdf: str = SRDF, calibration: str | None = CALIBRATION.format("j")
+) -> list[Finding]:
     (folder / "config").mkdir(exist_ok=True)
     (folder / "config" / "kinematics.yaml").write_text("kinematic_plugins: {}\n", encoding="utf-8")
     if calibration is not None:
         (folder / "config" / "calibration.yaml").write_text(calibration, encoding="utf-8")
     (folder / "r.srdf").write_text(srdf, encoding="utf-8")
-    urdf, source = read_urdf(SourceText.from_text(URDF)), read_srdf(SourceText.read(folder / "r.srdf"))
+    urdf, source = (
+        read_urdf(SourceText.from_text(URDF)),
+        read_srdf(SourceText.read(folder / "r.srdf")),
+    )
     robot = RobotDescription(urdf.value, Xrdf(), source.value)
     context = CheckContext(robot, urdf_path=folder / "r.urdf", srdf_source=source, has_xrdf=False)
     return [f for f in run_rules(context) if f.code.startswith("SRDF")]
@@ -54,11 +59,19 @@ def test_a_robot_with_all_its_files_has_no_finding(tmp_path: Path) -> None:
     ("old", "new", "code", "line", "words"),
     [
         ("config/kinematics.yaml", "config/gone.yaml", "SRDF018", 3, "config/gone.yaml"),
-        ("config/calibration.yaml", "package://nowhere/c.yaml", "SRDF018", 4, "package://nowhere/c.yaml"),
+        (
+            "config/calibration.yaml",
+            "package://nowhere/c.yaml",
+            "SRDF018",
+            4,
+            "package://nowhere/c.yaml",
+        ),
         ('link2="b" margin', 'link2="c" margin', "SRDF010", 6, "<pair_margin> names the link 'c'"),
     ],
 )
-def test_what_is_not_there_is_found(old: str, new: str, code: str, line: int, words: str, tmp_path: Path) -> None:
+def test_what_is_not_there_is_found(
+    old: str, new: str, code: str, line: int, words: str, tmp_path: Path
+) -> None:
     (finding,) = findings(tmp_path, SRDF.replace(old, new))
     assert (finding.code, finding.location and finding.location.line) == (code, line)
     assert words in finding.message
@@ -72,7 +85,9 @@ def test_what_is_not_there_is_found(old: str, new: str, code: str, line: int, wo
         ("other: 1\n", "cannot be read"),
     ],
 )
-def test_a_calibration_that_does_not_fit_is_found(calibration: str, words: str, tmp_path: Path) -> None:
+def test_a_calibration_that_does_not_fit_is_found(
+    calibration: str, words: str, tmp_path: Path
+) -> None:
     (finding,) = findings(tmp_path, calibration=calibration)
     assert finding.code == "SRDF019"
     assert words in finding.message

@@ -1,4 +1,5 @@
-"""Parts of a file that no reader understands are lost by name: in conversions, in `check`, and in notes of verbs."""
+"""Parts of a file that no reader understands are lost by name: in conversions, in `check`, and in
+notes of verbs."""
 
 from __future__ import annotations
 
@@ -54,7 +55,10 @@ def urdf_of(base: str = GOOD, arm: str = GOOD, joint: str = LIMIT) -> str:
         f'<origin xyz="0 0 0.5"/><axis xyz="0 1 0"/>{part}</joint>'
         for number, parent, child, part in ((1, "base", "arm", joint), (2, "arm", "tip", LIMIT))
     )
-    links = f'<link name="base">{base}</link><link name="arm">{arm}</link><link name="tip">{GOOD}</link>'
+    links = (
+        f'<link name="base">{base}</link><link name="arm">{arm}</link><link '
+        f'name="tip">{GOOD}</link>'
+    )
     return f'<robot name="two">{links}{"".join(joints)}</robot>'
 
 
@@ -68,7 +72,9 @@ def files(tmp_path: Path) -> list[Path]:
 
 def lost(conversion: Conversion) -> dict[str, str]:
     """Item -> detail of what cannot be read."""
-    entries = [entry for report in conversion.reports for entry in report.entries if entry.is_unread]
+    entries = [
+        entry for report in conversion.reports for entry in report.entries if entry.is_unread
+    ]
     assert all(entry.fate is Fate.LOST for entry in entries)
     return {entry.item: entry.detail for entry in entries}
 
@@ -78,15 +84,23 @@ def test_every_conversion_lists_unread_spheres_and_pairs(files: list[Path], code
     name, ending = codec.name, codec.writer.endings[0]  # type: ignore[attr-defined]
     options = ConvertOptions.of(to=name, link="base" if name == "spheres" else None)
     told = lost(convert(files[:2], files[0].with_name(f"out{ending}"), options))
-    assert told["geometry.g.spheres.base"].startswith("1 sphere cannot be read: 0.12 m is not a number")
+    assert told["geometry.g.spheres.base"].startswith(
+        "1 sphere cannot be read: 0.12 m is not a number"
+    )
     assert "two.xrdf:11" in told["geometry.g.spheres.base"]
     assert told["geometry.g.spheres.arm"].startswith("3 spheres cannot be read")
     # A sphere of which only a key is unknown is there.
     assert told["geometry.g.spheres.tip"].startswith("1 ")
-    assert {"self_collision.ignore.base", "self_collision.ignore.arm", "default_joint_positions.j2"} <= told.keys()
+    assert {
+        "self_collision.ignore.base",
+        "self_collision.ignore.arm",
+        "default_joint_positions.j2",
+    } <= told.keys()
 
 
-def test_the_report_of_the_command_counts_them(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_report_of_the_command_counts_them(
+    files: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
     output = files[0].with_name("out.curobo.yml")
     assert main(["convert", *map(str, files[:2]), str(output)]) == 0
     told = capsys.readouterr().err
@@ -136,7 +150,9 @@ def test_parts_of_an_srdf_are_lost_in_an_xrdf(files: list[Path]) -> None:
     ],
 )
 @pytest.mark.parametrize("ending", ["mjcf.xml", "urdf"])
-def test_parts_of_a_urdf_are_lost_in_each_format(tmp_path: Path, text: str, item: str, ending: str) -> None:
+def test_parts_of_a_urdf_are_lost_in_each_format(
+    tmp_path: Path, text: str, item: str, ending: str
+) -> None:
     (tmp_path / "two.urdf").write_text(text)
     told = lost(convert([tmp_path / "two.urdf"], tmp_path / f"out.{ending}"))
     assert list(told) == [item]
@@ -144,18 +160,24 @@ def test_parts_of_a_urdf_are_lost_in_each_format(tmp_path: Path, text: str, item
 
 
 def test_what_is_odd_but_read_is_not_lost() -> None:
-    text = urdf_of(joint=LIMIT.replace('"2"', '"inf"', 1).replace("-2", " -2 "), arm=GOOD.replace("0.1 ", "0.1\t", 1))
+    text = urdf_of(
+        joint=LIMIT.replace('"2"', '"inf"', 1).replace("-2", " -2 "),
+        arm=GOOD.replace("0.1 ", "0.1\t", 1),
+    )
     findings = read_urdf(SourceText.from_text(text)).findings
     assert {finding.code for finding in findings} == {"URDF020", "URDF021", "URDF031"}
     assert not any(finding.lost for finding in findings)
-    quoted = read_xrdf(SourceText.from_text(XRDF.replace("radius: 0.1}, {c", 'radius: "0.1"}, {c', 1))).findings
+    quoted = read_xrdf(
+        SourceText.from_text(XRDF.replace("radius: 0.1}, {c", 'radius: "0.1"}, {c', 1))
+    ).findings
     assert [finding.lost for finding in quoted if finding.code == "XRDF006"] == [""]
 
 
 def test_keys_that_stand_twice_are_lost(files: list[Path]) -> None:
     files[1].write_text(XRDF + "      base: [{center: [0, 0, 0], radius: 0.2}]\n")
     assert (
-        "appears 2 times" in lost(convert(files[:2], files[0].with_name("out.curobo.yml")))["geometry.g.spheres.base"]
+        "appears 2 times"
+        in lost(convert(files[:2], files[0].with_name("out.curobo.yml")))["geometry.g.spheres.base"]
     )
 
 
@@ -187,7 +209,10 @@ body_capsules: [{name: base, pt1: [0, 0, 0], pt2: [0, 0], radius: 0.1}]
 """
 BALLPARK = json.dumps(
     {
-        "spheres": {"base": {"centers": [[0, 0, 0]], "radii": [0.1]}, "arm": {"centers": [[0, 0]], "radii": [0.1]}},
+        "spheres": {
+            "base": {"centers": [[0, 0, 0]], "radii": [0.1]},
+            "arm": {"centers": [[0, 0]], "radii": [0.1]},
+        },
         "ignore_pairs": [["base", "arm"], ["base"], "arm"],
     }
 )
@@ -196,31 +221,53 @@ OF_OTHER_PROGRAMS = {
     "two.lula.yaml": (LULA, 7),
     "two.rmpflow.yaml": (RMPFLOW, 3),
     "two.spheres.json": (BALLPARK, 3),
-    "base.spheres.json": ('[{"spheres": [{"origin": [0, 0, 0], "radius": 0.1}, {"origin": [0, 0, 0]}, 7]}]', 2),
-    "two.spheres.yaml": ("collision_spheres: {base: [{center: [0, 0, 0], radius: 1}, 7], arm: 8}\nmetadata: {}\n", 2),
+    "base.spheres.json": (
+        '[{"spheres": [{"origin": [0, 0, 0], "radius": 0.1}, {"origin": [0, 0, 0]}, 7]}]',
+        2,
+    ),
+    "two.spheres.yaml": (
+        "collision_spheres: {base: [{center: [0, 0, 0], radius: 1}, 7], arm: 8}\nmetadata: {}\n",
+        2,
+    ),
 }
 
 
-@pytest.mark.parametrize("ending", [".urdf", ".xrdf", ".curobo.yml", ".mjcf.xml", ".srdf", ".lula.yaml"])
-def test_a_broken_file_of_another_program_is_reported_by_each_conversion(tmp_path: Path, ending: str) -> None:
+@pytest.mark.parametrize(
+    "ending", [".urdf", ".xrdf", ".curobo.yml", ".mjcf.xml", ".srdf", ".lula.yaml"]
+)
+def test_a_broken_file_of_another_program_is_reported_by_each_conversion(
+    tmp_path: Path, ending: str
+) -> None:
     (tmp_path / "two.urdf").write_text(urdf_of())
     (tmp_path / "two.yml").write_text(CUROBO)
     told = lost(convert([tmp_path / "two.urdf", tmp_path / "two.yml"], tmp_path / f"out{ending}"))
-    assert {"collision_spheres.base", "collision_spheres.arm", "self_collision_ignore.base"} <= told.keys()
+    assert {
+        "collision_spheres.base",
+        "collision_spheres.arm",
+        "self_collision_ignore.base",
+    } <= told.keys()
 
 
 @pytest.mark.parametrize("name", OF_OTHER_PROGRAMS)
-def test_check_finds_in_a_file_of_another_program_what_convert_lists(tmp_path: Path, name: str) -> None:
+def test_check_finds_in_a_file_of_another_program_what_convert_lists(
+    tmp_path: Path, name: str
+) -> None:
     text, count = OF_OTHER_PROGRAMS[name]
     (tmp_path / "two.urdf").write_text(urdf_of())
     (tmp_path / name).write_text(text)
     told = convert([tmp_path / "two.urdf", tmp_path / name], tmp_path / "out.xrdf").reports
-    entries = [entry for report in told for entry in report.entries if entry.fate in (Fate.LOST, Fate.KEPT)]
+    entries = [
+        entry for report in told for entry in report.entries if entry.fate in (Fate.LOST, Fate.KEPT)
+    ]
     _, checked = check_files([tmp_path / "two.urdf", tmp_path / name])
     findings = [finding for finding in checked.findings if finding.code in ("XRDF008", "XRDF009")]
-    assert [finding.message for finding in findings] == [f"{entry}".rstrip(".") + "." for entry in entries]
+    assert [finding.message for finding in findings] == [
+        f"{entry}".rstrip(".") + "." for entry in entries
+    ]
     assert sum(finding.severity is Severity.ERROR for finding in findings) == count
-    assert all(finding.code == "XRDF008" for finding in findings if finding.severity is Severity.ERROR)
+    assert all(
+        finding.code == "XRDF008" for finding in findings if finding.severity is Severity.ERROR
+    )
 
 
 def test_numbers_that_curobo_reads_as_text_are_errors_and_are_still_read(tmp_path: Path) -> None:
@@ -239,7 +286,9 @@ def test_numbers_that_curobo_reads_as_text_are_errors_and_are_still_read(tmp_pat
     (tmp_path / "two.urdf").write_text(urdf_of())
     (tmp_path / "two.yml").write_text(text)
     kinematics = yaml.safe_load(text)["robot_cfg"]["kinematics"]
-    assert kinematics["collision_spheres"]["base"] == [{"center": [0, 0.001, 0.5], "radius": "5E-2"}]
+    assert kinematics["collision_spheres"]["base"] == [
+        {"center": [0, 0.001, 0.5], "radius": "5E-2"}
+    ]
     assert kinematics["cspace"]["retract_config"] == [0, 8]
     _, checked = check_files([tmp_path / "two.urdf", tmp_path / "two.yml"])
     told = [finding.message for finding in checked.findings if finding.code == "XRDF008"]
@@ -249,8 +298,12 @@ def test_numbers_that_curobo_reads_as_text_are_errors_and_are_still_read(tmp_pat
         "cspace.retract_config.1",
         "cspace.max_acceleration",
     ]
-    assert told[0].endswith("line 7: PyYAML, which cuRobo uses, reads 5E-2 differently; write 0.05.")
-    [(_, data)] = convert([tmp_path / "two.urdf", tmp_path / "two.yml"], tmp_path / "out.xrdf").files
+    assert told[0].endswith(
+        "line 7: PyYAML, which cuRobo uses, reads 5E-2 differently; write 0.05."
+    )
+    [(_, data)] = convert(
+        [tmp_path / "two.urdf", tmp_path / "two.yml"], tmp_path / "out.xrdf"
+    ).files
     assert b"radius: 0.05\n" in data
 
 
@@ -262,7 +315,10 @@ def test_check_finds_in_a_robot_of_another_program_what_convert_lists(tmp_path: 
         "</worldbody></mujoco>"
     )
     [checked] = check_files([model])
-    assert any(finding.code == "URDF059" and "lost: geom" in finding.message for finding in checked.findings)
+    assert any(
+        finding.code == "URDF059" and "lost: geom" in finding.message
+        for finding in checked.findings
+    )
 
 
 @pytest.mark.parametrize("verb", ["collide", "model_cost", "fit", "mask"])
@@ -282,8 +338,20 @@ def test_verbs_note_what_they_do_without(files: list[Path], verb: str) -> None:
 
 
 def test_commands_print_the_notes(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
-    for command in (["pose"], ["plan", "--queries", "1"], ["collide", "--at", "default"], ["diff", str(files[0])]):
-        main([command[0], str(files[0]), *(str(files[1]) for _ in range(command[0] != "diff")), *command[1:]])
+    for command in (
+        ["pose"],
+        ["plan", "--queries", "1"],
+        ["collide", "--at", "default"],
+        ["diff", str(files[0])],
+    ):
+        main(
+            [
+                command[0],
+                str(files[0]),
+                *(str(files[1]) for _ in range(command[0] != "diff")),
+                *command[1:],
+            ]
+        )
         assert "3 spheres of geometry.g.spheres.arm" in capsys.readouterr().err, command
 
 
@@ -297,10 +365,16 @@ def test_a_fit_says_that_shapes_cannot_be_read(tmp_path: Path) -> None:
 
 def test_an_srdf_that_cannot_be_opened_is_noted(files: list[Path]) -> None:
     files[2].write_text("<robot>")
-    [note] = [note for note in editor_app.collide(editor_app.open_robot(files[0]), {"j1": 0.0}).notes if "SRDF" in note]
+    [note] = [
+        note
+        for note in editor_app.collide(editor_app.open_robot(files[0]), {"j1": 0.0}).notes
+        if "SRDF" in note
+    ]
     assert "two.srdf" in note
 
 
 def test_lists_of_an_srdf_count_the_parts(tmp_path: Path) -> None:
     findings = read_srdf(SourceText.from_text(SRDF)).findings
-    assert [finding.lost for finding in findings if finding.lost].count("sphere of link_sphere_approximation arm") == 2
+    assert [finding.lost for finding in findings if finding.lost].count(
+        "sphere of link_sphere_approximation arm"
+    ) == 2

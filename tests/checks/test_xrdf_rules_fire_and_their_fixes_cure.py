@@ -1,4 +1,5 @@
-"""Every rule of the XRDF table: a text that breaks it alone is reported at its place, and the offered fix cures it."""
+"""Every rule of the XRDF table: a text that breaks it alone is reported at its place, and the
+offered fix cures it."""
 
 from __future__ import annotations
 
@@ -20,7 +21,10 @@ from editor_app.features.checks.engine.rule import CheckContext
 from editor_app.features.checks.engine.runner import Checker, load_rules, locate_findings, run_rules
 from tests.helpers.documents import CLEAN, URDF, V2
 
-FREE = "  - remove_mimic_attributes: {joint_name: follow, position_limits: [0.0, 0.4], velocity_limit: 0.5}\n"
+FREE = (
+    "  - remove_mimic_attributes: {joint_name: follow, position_limits: [0.0, 0.4], "
+    "velocity_limit: 0.5}\n"
+)
 FRAME = """  - add_frame:
       frame_name: NAME
       parent_frame_name: PARENT
@@ -58,8 +62,16 @@ CUT = ("XRDF302", "XRDF402", "XRDF504", "XRDF601", "XRDF702")
 CU, MO = Profile.CUROBO, Profile.CUMOTION
 
 CASES = (
-    Case("XRDF003", "tool_frames: [tool]\n", "tool_frames: [hand]\ntool_frames: [tool]\n", E, "tool_frames: [tool]"),
-    Case("XRDF003", "tool_frames: [tool]\n", "tool_frames: [hand]\ntool_frames: [tool]\n", E, fix=2),
+    Case(
+        "XRDF003",
+        "tool_frames: [tool]\n",
+        "tool_frames: [hand]\ntool_frames: [tool]\n",
+        E,
+        "tool_frames: [tool]",
+    ),
+    Case(
+        "XRDF003", "tool_frames: [tool]\n", "tool_frames: [hand]\ntool_frames: [tool]\n", E, fix=2
+    ),
     Case("XRDF004", "jerk_limits:", "jrek_limits:", W, "jrek", also=("XRDF701",)),
     Case("XRDF005", "  shoulder: 0.0", "  shoulder: high", E, "high", fix=None, also=("XRDF606",)),
     Case("XRDF904", "    upper: [lower]", "    upper:", E, "upper", CU, also=("XRDF507",)),
@@ -113,11 +125,40 @@ CASES = (
         fix=None,
         also=("XRDF507",),
     ),
-    Case("XRDF804", "tool_frames: [tool]", "tool_frames: tool", E, "tool_frames", fix=None, also=("XRDF801",)),
+    Case(
+        "XRDF804",
+        "tool_frames: [tool]",
+        "tool_frames: tool",
+        E,
+        "tool_frames",
+        fix=None,
+        also=("XRDF801",),
+    ),
     Case("XRDF204", "modifiers:\n", "modifiers:\n" + frame("left", "hand"), E, "frame_name: left"),
-    Case("XRDF204", "modifiers:\n", "modifiers:\n" + frame("tool", "lower"), E, "frame_name: tool", also=("XRDF710",)),
-    Case("XRDF205", "joint_name: tool_joint", "joint_name: elbow", E, "joint_name: elbow", also=("XRDF802",)),
-    Case("XRDF206", "parent_frame_name: left", "parent_frame_name: lfet", E, "lfet", also=("XRDF802",)),
+    Case(
+        "XRDF204",
+        "modifiers:\n",
+        "modifiers:\n" + frame("tool", "lower"),
+        E,
+        "frame_name: tool",
+        also=("XRDF710",),
+    ),
+    Case(
+        "XRDF205",
+        "joint_name: tool_joint",
+        "joint_name: elbow",
+        E,
+        "joint_name: elbow",
+        also=("XRDF802",),
+    ),
+    Case(
+        "XRDF206",
+        "parent_frame_name: left",
+        "parent_frame_name: lfet",
+        E,
+        "lfet",
+        also=("XRDF802",),
+    ),
     Case(
         "XRDF207",
         "modifiers:\n",
@@ -131,11 +172,26 @@ CASES = (
     Case("XRDF210", "{w: 1.0,", "{w: 1.1,", W, "orientation"),
     Case("XRDF210", "{w: 1.0,", "{w: 0.0,", E, "orientation", also=("XRDF802",)),
     Case("XRDF211", "set_base_frame: base", "set_base_frame: bsae", E, "bsae"),
-    Case("XRDF211", "set_base_frame: base", "set_base_frame: tool", E, "set_base_frame", fix=None, also=CUT),
+    Case(
+        "XRDF211",
+        "set_base_frame: base",
+        "set_base_frame: tool",
+        E,
+        "set_base_frame",
+        fix=None,
+        also=CUT,
+    ),
     Case("XRDF212", BASE, BASE + "  - set_base_frame: world\n", W, "set_base_frame: world"),
     Case("XRDF212", BASE, BASE + "  - set_base_frame: side\n", E, "set_base_frame: side"),
     Case("XRDF213", "      joint_type: FIXED\n", "", E, "add_frame", CU),
-    Case("XRDF214", "modifiers:\n", "modifiers:\n" + frame("cut", "side"), W, "parent_frame_name: side", fix=None),
+    Case(
+        "XRDF214",
+        "modifiers:\n",
+        "modifiers:\n" + frame("cut", "side"),
+        W,
+        "parent_frame_name: side",
+        fix=None,
+    ),
     Case("XRDF215", BASE, BASE + FREE.replace("follow", "elbow"), E, "remove_mimic", text=V2),
     Case(
         "XRDF215",
@@ -147,11 +203,43 @@ CASES = (
         also=("XRDF606", "XRDF708"),
     ),
     Case("XRDF215", BASE, BASE + FREE, W, "remove_mimic", also=("XRDF606", "XRDF708")),
-    Case("XRDF302", "      lower:\n        -", "      lowre:\n        -", E, "lowre", also=("XRDF507",)),
-    Case("XRDF302", "      lower:\n        -", "      side:\n        -", E, "side", also=("XRDF507",)),
-    Case("XRDF304", "radius: 0.1\n      lower", "radius: -0.005\n      lower", W, "radius: -0.005", fix=None),
-    Case("XRDF304", "radius: 0.1\n      lower", "radius: -0.005\n      lower", W, "radius: -0.005", MO, fix=None),
-    Case("XRDF304", "radius: 0.1\n      lower", "radius: -0.005\n      lower", E, "radius: -0.005", text=V2, fix=None),
+    Case(
+        "XRDF302",
+        "      lower:\n        -",
+        "      lowre:\n        -",
+        E,
+        "lowre",
+        also=("XRDF507",),
+    ),
+    Case(
+        "XRDF302", "      lower:\n        -", "      side:\n        -", E, "side", also=("XRDF507",)
+    ),
+    Case(
+        "XRDF304",
+        "radius: 0.1\n      lower",
+        "radius: -0.005\n      lower",
+        W,
+        "radius: -0.005",
+        fix=None,
+    ),
+    Case(
+        "XRDF304",
+        "radius: 0.1\n      lower",
+        "radius: -0.005\n      lower",
+        W,
+        "radius: -0.005",
+        MO,
+        fix=None,
+    ),
+    Case(
+        "XRDF304",
+        "radius: 0.1\n      lower",
+        "radius: -0.005\n      lower",
+        E,
+        "radius: -0.005",
+        text=V2,
+        fix=None,
+    ),
     Case(
         "XRDF305",
         "geometry:\n  spheres:\n",
@@ -189,7 +277,14 @@ CASES = (
         text=V2,
         fix=None,
     ),
-    Case("XRDF310", "geometry:\n  spheres:\n", "geometry:\n  spheres:\n    clone: []\n", W, "clone", fix=None),
+    Case(
+        "XRDF310",
+        "geometry:\n  spheres:\n",
+        "geometry:\n  spheres:\n    clone: []\n",
+        W,
+        "clone",
+        fix=None,
+    ),
     Case(
         "XRDF401",
         "collision:\n  geometry: spheres\n",
@@ -198,21 +293,40 @@ CASES = (
         "balls",
         also=("XRDF403", "XRDF502"),
     ),
-    Case("XRDF330", "  jerk_limits:", f"  {limits_comment(500.0)}\n  jerk_limits:", I, "jerk_limits"),
-    Case("XRDF330", "  acc", f"  {limits_comment(10.0, ['elbow'])}\n  acc", I, "acceleration_limits"),
-    Case("XRDF330", "tool_frames:", "# Guessed, check it: the last link.\ntool_frames:", I, "tool_frames"),
+    Case(
+        "XRDF330", "  jerk_limits:", f"  {limits_comment(500.0)}\n  jerk_limits:", I, "jerk_limits"
+    ),
+    Case(
+        "XRDF330", "  acc", f"  {limits_comment(10.0, ['elbow'])}\n  acc", I, "acceleration_limits"
+    ),
+    Case(
+        "XRDF330",
+        "tool_frames:",
+        "# Guessed, check it: the last link.\ntool_frames:",
+        I,
+        "tool_frames",
+    ),
     Case("XRDF330", "tool_frames:", "# A guess of mine\ntool_frames:", I, "tool_frames"),
-    Case("XRDF330", "default_joint", f"{position_comment()}\ndefault_joint", I, "default_joint_positions"),
+    Case(
+        "XRDF330",
+        "default_joint",
+        f"{position_comment()}\ndefault_joint",
+        I,
+        "default_joint_positions",
+    ),
     Case("XRDF330", "cspace:", "# Guessed: nothing moves.\ncspace:", I, "cspace"),
     Case("XRDF402", "    upper: 0.01\n\nself", "    uppre: 0.01\n\nself", E, "uppre"),
     Case("XRDF403", "    upper: 0.01\n\nself", "    hand: 0.01\n\nself", W, "hand"),
     Case("XRDF405", "    upper: 0.01\n\nself", "    upper: -0.1\n\nself", W, "upper: -0.1"),
     Case("XRDF405", "    upper: 0.01\n\nself", "    upper: -0.1\n\nself", W, "upper: -0.1", MO),
-    Case("XRDF405", "    upper: 0.01\n\nself", "    upper: -0.1\n\nself", E, "upper: -0.1", text=V2),
+    Case(
+        "XRDF405", "    upper: 0.01\n\nself", "    upper: -0.1\n\nself", E, "upper: -0.1", text=V2
+    ),
     Case(
         "XRDF405",
         "geometry:\n  spheres:\n",
-        "geometry:\n  b: {spheres: {hand: [{center: [0.0, 0.0, 0.0], radius: 0.005}]}}\n  spheres:\n    clone: [b]\n",
+        "geometry:\n  b: {spheres: {hand: [{center: [0.0, 0.0, 0.0], radius: 0.005}]}}\n  "
+        "spheres:\n    clone: [b]\n",
         E,
         "hand",
         text=V2.replace("    upper: 0.01\n\nself", "    upper: 0.01\n    hand: -0.01\n\nself"),
@@ -226,15 +340,37 @@ CASES = (
         W,
         "buffer_distance",
     ),
-    Case("XRDF501", "self_collision:\n  geometry: spheres\n", "self_collision:\n", E, "", also=("XRDF507", "XRDF403")),
+    Case(
+        "XRDF501",
+        "self_collision:\n  geometry: spheres\n",
+        "self_collision:\n",
+        E,
+        "",
+        also=("XRDF507", "XRDF403"),
+    ),
     Case("XRDF504", "upper: [lower]", "upper: [lower, lwoer]", E, "lwoer"),
     Case("XRDF504", "upper: [lower]", "upper: [lower]\n    side: [upper]", E, "side"),
     Case("XRDF505", "upper: [lower]", "upper: [lower, upper]", W, "lower, upper"),
     Case("XRDF505", "upper: [lower]", "upper: [lower, lower]", W, "lower, lower"),
     Case("XRDF506", "upper: [lower]", "upper: [lower]\n    lower: [upper]", I, "lower: [upper]"),
     Case("XRDF507", "    base: [upper]\n", "", W, ""),
-    Case("XRDF511", "  ignore:\n    base: [upper]\n    upper: [lower]\n", "", W, "", also=("XRDF507",)),
-    Case("XRDF511", "  ignore:\n    base: [upper]\n    upper: [lower]\n", "", E, "", CU, also=("XRDF507",)),
+    Case(
+        "XRDF511",
+        "  ignore:\n    base: [upper]\n    upper: [lower]\n",
+        "",
+        W,
+        "",
+        also=("XRDF507",),
+    ),
+    Case(
+        "XRDF511",
+        "  ignore:\n    base: [upper]\n    upper: [lower]\n",
+        "",
+        E,
+        "",
+        CU,
+        also=("XRDF507",),
+    ),
     Case("XRDF601", "  elbow: 0.5", "  elbwo: 0.5", E, "elbwo", also=("XRDF606",)),
     Case("XRDF601", "  elbow: 0.5", "  elbow: 0.5\n  mount: 0.0", E, "mount"),
     Case("XRDF602", "  elbow: 0.5", "  elbow: 0.5\n  wrist: 0.0", E, "wrist"),
@@ -263,12 +399,37 @@ CASES = (
     ),
     Case("XRDF704", "elbow, grip]", "elbow, follow]", E, "follow", also=("XRDF708",)),
     Case("XRDF705", "elbow, grip]", "elbow, elbow]", E, "elbow, elbow", also=("XRDF708",)),
-    Case("XRDF706", "jerk_limits: [500.0, 500.0, 500.0]", "jerk_limits: [500.0, 500.0]", E, "jerk_limits"),
-    Case("XRDF706", "jerk_limits: [500.0, 500.0, 500.0]", "jerk_limits: [500.0, 500.0, 1.0, 2.0]", E, "jerk_limits"),
+    Case(
+        "XRDF706",
+        "jerk_limits: [500.0, 500.0, 500.0]",
+        "jerk_limits: [500.0, 500.0]",
+        E,
+        "jerk_limits",
+    ),
+    Case(
+        "XRDF706",
+        "jerk_limits: [500.0, 500.0, 500.0]",
+        "jerk_limits: [500.0, 500.0, 1.0, 2.0]",
+        E,
+        "jerk_limits",
+    ),
     Case("XRDF707", "[10.0, 10.0, 10.0]", "[10.0, -1.0, 10.0]", E, "-1.0"),
     Case("XRDF707", "[10.0, 10.0, 10.0]", "[10.0, 0.0, 10.0]", W, "0.0"),
-    Case("XRDF709", "joint_names: [shoulder, elbow, grip]", "joint_names: [elbow, shoulder, grip]", W, "elbow"),
-    Case("XRDF709", "joint_names: [shoulder, elbow, grip]", "joint_names: [elbow, shoulder, grip]", E, "elbow", CU),
+    Case(
+        "XRDF709",
+        "joint_names: [shoulder, elbow, grip]",
+        "joint_names: [elbow, shoulder, grip]",
+        W,
+        "elbow",
+    ),
+    Case(
+        "XRDF709",
+        "joint_names: [shoulder, elbow, grip]",
+        "joint_names: [elbow, shoulder, grip]",
+        E,
+        "elbow",
+        CU,
+    ),
     Case("XRDF801", "tool_frames: [tool]\n", "tool_frames: []\n", W, "tool_frames"),
     Case("XRDF801", "tool_frames: [tool]\n", "tool_frames: []\n", W, "tool_frames", MO),
     Case("XRDF802", "tool_frames: [tool]", "tool_frames: [tool, hadn]", E, "hadn"),
@@ -306,7 +467,12 @@ def findings(document: Document, profile: Profile = Profile.SPECIFICATION) -> tu
 
 @pytest.mark.parametrize(
     ("text", "profile"),
-    [(t, p) for t in (CLEAN, V2) for p in (Profile.SPECIFICATION, Profile.CUMOTION, CU) if (t, p) != (V2, CU)],
+    [
+        (t, p)
+        for t in (CLEAN, V2)
+        for p in (Profile.SPECIFICATION, Profile.CUMOTION, CU)
+        if (t, p) != (V2, CU)
+    ],
 )
 def test_a_clean_description_has_no_finding(text: str, profile: Profile) -> None:
     assert [f.message for f in findings(document(text), profile)] == []
@@ -339,7 +505,9 @@ def test_a_broken_rule_is_found_where_it_is_broken_and_its_fix_cures_it(case: Ca
 
 
 @pytest.mark.parametrize(("code", "key", "severity", "profile"), SECTION_CASES)
-def test_a_missing_section_is_found_and_can_be_added(code: str, key: str, severity: Severity, profile: Profile) -> None:
+def test_a_missing_section_is_found_and_can_be_added(
+    code: str, key: str, severity: Severity, profile: Profile
+) -> None:
     doc = document(without_section(CLEAN, key))
     mine = [f for f in findings(doc, profile) if f.code == code]
     assert [f.severity for f in mine] == [severity]
@@ -350,7 +518,9 @@ def test_a_missing_section_is_found_and_can_be_added(code: str, key: str, severi
 
 def test_without_a_urdf_only_rules_that_need_none_speak() -> None:
     doc = document(
-        CLEAN.replace("elbow: 0.5", "elbwo: 0.5").replace("tool_frames: [tool]", "tool_frames: [tool, tool]")
+        CLEAN.replace("elbow: 0.5", "elbwo: 0.5").replace(
+            "tool_frames: [tool]", "tool_frames: [tool, tool]"
+        )
     )
     context = CheckContext(doc.robot, doc.xrdf_now, has_urdf=False)
     assert {f.code for f in run_rules(context)} == {"XRDF803"}
@@ -375,7 +545,8 @@ def test_a_second_check_runs_only_the_rules_whose_inputs_changed() -> None:
 
 
 def test_every_rule_of_the_table_has_code_behind_it() -> None:
-    """The codes of the table; 001, 002 are FormatError, and the reader reports what it could not understand."""
+    """The codes of the table; 001, 002 are FormatError, and the reader reports what it could not
+    understand."""
     table = {
         *range(3, 8),
         *range(101, 105),

@@ -38,7 +38,10 @@ geometry:
       a: [{center: [0, 0, 0], radius: 0.05}]
       b: [{center: [0, 0, 0], radius: 0.05}]
 """
-PLY = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nend_header\n"
+PLY = (
+    "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float "
+    "z\nend_header\n"
+)
 PLY += "0 0 0.05\n0 0 0.3\n"
 #: Arguments behind the robot and its XRDF; what the exit code is.
 RUNS: dict[str, tuple[tuple[str, ...], int]] = {
@@ -63,7 +66,8 @@ RUNS: dict[str, tuple[tuple[str, ...], int]] = {
     "test": (("--propose",), 0),
     "variant": ((), 0),
 }
-#: They take no robot; `batch` takes many; `edit` and `detach` change the URDF, which an import has to write first.
+#: They take no robot; `batch` takes many; `edit` and `detach` change the URDF, which an import has
+#: to write first.
 OTHERS = {"batch", "completion", "detach", "edit", "lsp", "schema"}
 
 
@@ -86,7 +90,9 @@ def robot_in(folder: Path) -> Path:
 SLOW = {"collision", "fit"}
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=only_deep if n in SLOW else ()) for n in sorted(RUNS)])
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=only_deep if n in SLOW else ()) for n in sorted(RUNS)]
+)
 def test_a_command_takes_an_sdf_in_the_place_of_a_urdf(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -101,7 +107,11 @@ def test_a_command_takes_an_sdf_in_the_place_of_a_urdf(
 
 @pytest.mark.parametrize(("name", "text"), [("arm.usda", HEAD + ARM), ("two.xml", MJCF)])
 def test_other_formats_open_like_a_urdf(
-    name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str,
+    text: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     if name == "arm.usda":
         pytest.importorskip("pxr", reason="the extra is not installed")
@@ -112,7 +122,9 @@ def test_other_formats_open_like_a_urdf(
     document = editor_app.open_robot(tmp_path / name)
     # The draft of the import is saved next to the file; the URDF is in no file.
     assert editor_app.save(document) == ((tmp_path / name).with_suffix(".xrdf"),)
-    assert sorted(path.suffix for path in tmp_path.iterdir()) == sorted([".xrdf", Path(name).suffix])
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == sorted(
+        [".xrdf", Path(name).suffix]
+    )
     link = document.robot.urdf.links[0].name
     with pytest.raises(CannotApply, match=f"imported from {name}"):
         document.execute(commands.RenameLink(link, "other"))
@@ -143,13 +155,17 @@ def test_the_layers_of_an_isaac_asset_are_no_robots_of_a_fleet(tmp_path: Path) -
     asset, layers = tmp_path / "go2", tmp_path / "go2" / "configuration"
     layers.mkdir(parents=True)
     head = '#usda 1.0\n(\n    defaultPrim = "go2"\n{}\n)\n'
-    base = 'def Xform "go2"\n{\ndef Xform "trunk" (prepend apiSchemas = ["PhysicsRigidBodyAPI"])\n{\n}\n}\n'
+    base = (
+        'def Xform "go2"\n{\ndef Xform "trunk" (prepend apiSchemas = '
+        '["PhysicsRigidBodyAPI"])\n{\n}\n}\n'
+    )
     (layers / "dog_base.usda").write_text(head.format("") + base)
     (layers / "dog_physics.usda").write_text(head.format("subLayers = [@dog_base.usda@]"))
     (layers / "dog_sensor.usda").write_text(head.format("subLayers = [@dog_base.usda@]"))
     (layers / "other_dog.usda").write_text(head.format("") + base)
     variants = "".join(
-        f'"{name}" (payload = @configuration/dog_{name}.usda@)\n{{\n}}\n' for name in ("physics", "sensor")
+        f'"{name}" (payload = @configuration/dog_{name}.usda@)\n{{\n}}\n'
+        for name in ("physics", "sensor")
     )
     sets = '(variants = { string Physics = "physics" }\nprepend variantSets = "Physics")'
     prim = f'def Xform "go2" {sets}\n{{\nvariantSet "Physics" = {{\n{variants}}}\n}}\n'
@@ -160,11 +176,15 @@ def test_the_layers_of_an_isaac_asset_are_no_robots_of_a_fleet(tmp_path: Path) -
 
 
 def test_a_robot_of_a_world_is_chosen_and_its_inputs_are_its_content(tmp_path: Path) -> None:
-    world = f'<sdf version="1.9"><world name="w">{MODEL}{MODEL.replace("two", "three")}</world></sdf>'
+    world = (
+        f'<sdf version="1.9"><world name="w">{MODEL}{MODEL.replace("two", "three")}</world></sdf>'
+    )
     (tmp_path / "lab.world").write_text(world)
     with pytest.raises(FormatError, match="2 robots"):
         gathered(FleetRobot("lab", tmp_path / "lab.world"))
-    one, again = (gathered(FleetRobot("lab", tmp_path / "lab.world", model="three")) for _ in range(2))
+    one, again = (
+        gathered(FleetRobot("lab", tmp_path / "lab.world", model="three")) for _ in range(2)
+    )
     assert one.key == again.key
     assert one.home == tmp_path.as_posix()
     urdf = next(file for file in one.files if file.place == "robot/lab.urdf")

@@ -1,4 +1,5 @@
-"""Every command that README and manual print is run as printed, on a robot that has the names of the examples."""
+"""Every command that README and manual print is run as printed, on a robot that has the names of
+the examples."""
 
 from __future__ import annotations
 
@@ -26,7 +27,9 @@ _JOINT = """<joint name="{0}" type="revolute"><parent link="{1}"/><child link="{
 
 
 def _link(name: str, size: str, middle: str = "0 0 0") -> str:
-    shapes = "".join(_BOX.format(kind, size, f'<origin xyz="{middle}"/>') for kind in ("visual", "collision"))
+    shapes = "".join(
+        _BOX.format(kind, size, f'<origin xyz="{middle}"/>') for kind in ("visual", "collision")
+    )
     return f'<link name="{name}">{shapes}<inertial>{_INERTIA}</inertial></link>'
 
 
@@ -61,7 +64,10 @@ SDF = """<sdf version="1.9"><model name="arm"><link name="base_link"/><link name
 <joint name="base_yaw_joint" type="revolute"><parent>base_link</parent><child>shoulder_link</child>
 <axis><xyz>0 0 1</xyz><limit><lower>-2</lower><upper>2</upper></limit></axis></joint></model></sdf>
 """
-PAIRS = {"joint_names": JOINTS, "pairs": [{"id": "1", "start": [0, 0.3, 0.5, 0.3], "goal": [1, 0.3, 0.5, 0.3]}]}
+PAIRS = {
+    "joint_names": JOINTS,
+    "pairs": [{"id": "1", "start": [0, 0.3, 0.5, 0.3], "goal": [1, 0.3, 0.5, 0.3]}],
+}
 MODEL = f"""<mujoco><worldbody><body name="base_link"><geom size="0.05"/>
   <body name="shoulder_link" pos="0 0 0.15"><joint name="{JOINTS[0]}" range="-2 2"/><geom size="0.02"/></body>
 </body></worldbody></mujoco>
@@ -74,7 +80,18 @@ CHEAP = {
     "diff": ["--samples", "100", "--queries", "1", "--no-pictures"],
     "fit": ["--effort", "fast", "--jobs", "1"],
     "mask": ["--samples", "500", "--certify", "0"],
-    "new": ["--effort", "fast", "--jobs", "1", "--samples", "500", "--certify", "0", "--cost-samples", "0"],
+    "new": [
+        "--effort",
+        "fast",
+        "--jobs",
+        "1",
+        "--samples",
+        "500",
+        "--certify",
+        "0",
+        "--cost-samples",
+        "0",
+    ],
     "plan": ["--queries", "3"],
     "sign": ["--samples", "500", "--certify", "2", "--no-pictures"],
 }
@@ -110,13 +127,23 @@ _PROGRAMS = ("xrdf-editor ", "python ", "python3 ")
 
 
 def lines_of(page: Path) -> list[str]:
-    """The command lines that a page prints in blocks, and in sentences with all of their arguments."""
+    """The command lines that a page prints in blocks, and in sentences with all of their
+    arguments."""
     text = page.read_text(encoding="utf-8")
-    blocks = [line for kind, block in _BLOCK.findall(text) if kind in _OF_COMMANDS for line in block.splitlines()]
+    blocks = [
+        line
+        for kind, block in _BLOCK.findall(text)
+        if kind in _OF_COMMANDS
+        for line in block.splitlines()
+    ]
     blocks = [line for line in blocks if line.startswith(_PROGRAMS)]
     inline = re.findall(r"(?<!\\)`(xrdf-editor \w+ [^`\n]*\.[^`\n]*)`", text)
     inline += re.findall(r"`(xrdf-editor batch [^`\n]*)`", text)
-    return [re.split(r"\s+#\s", line)[0].strip() for line in (*blocks, *inline) if not _USAGE.match(line)]
+    return [
+        re.split(r"\s+#\s", line)[0].strip()
+        for line in (*blocks, *inline)
+        if not _USAGE.match(line)
+    ]
 
 
 def is_run(line: str) -> bool:
@@ -151,7 +178,8 @@ def run(line: str) -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files of a reader, and those that the commands of the overview wrote one after the other."""
+    """The files of a reader, and those that the commands of the overview wrote one after the
+    other."""
     folder = tmp_path_factory.mktemp("examples")
     for name in ("ROBOT", "VENDOR", "ARM", "OLD", "robots/one/robot", "main/arm", "arm"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -189,11 +217,20 @@ def test_the_commands_of_the_overview_run_one_after_the_other(folder: Path) -> N
     assert (folder / "ALONE.urdf").read_bytes() == (folder / "ARM.urdf").read_bytes()
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES[1:] if commands_of(page)], ids=lambda page: page.stem)
-def test_the_commands_of_a_page_run(page: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A page begins with the robot and its motion, not with the other files that earlier commands wrote.
-    written = {path.stem + "*" for line in commands_of(GLANCE) for path in outputs(shlex.split(line)[1:])}
-    shutil.copytree(folder, tmp_path / "files", ignore=shutil.ignore_patterns(*written - {"ROBOT*", "WAY*"}))
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES[1:] if commands_of(page)], ids=lambda page: page.stem
+)
+def test_the_commands_of_a_page_run(
+    page: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A page begins with the robot and its motion, not with the other files that earlier commands
+    # wrote.
+    written = {
+        path.stem + "*" for line in commands_of(GLANCE) for path in outputs(shlex.split(line)[1:])
+    }
+    shutil.copytree(
+        folder, tmp_path / "files", ignore=shutil.ignore_patterns(*written - {"ROBOT*", "WAY*"})
+    )
     monkeypatch.chdir(tmp_path / "files")
     for line in commands_of(page):
         run(line)
@@ -206,6 +243,7 @@ def test_every_reason_not_to_run_a_command_is_needed() -> None:
 
 
 def test_every_python_block_is_run_by_a_test() -> None:
-    """README, `scripting.md` and `plug-ins.md` are run whole: tests of interface, manual and plug-ins."""
+    """README, `scripting.md` and `plug-ins.md` are run whole: tests of interface, manual and
+    plug-ins."""
     pages = {page.name for page in PAGES if "```python" in page.read_text(encoding="utf-8")}
     assert pages == {"README.md", "scripting.md", "plug-ins.md"}

@@ -1,4 +1,5 @@
-"""A robot of which a mesh is missing is told so by every command, and once for a package that is nowhere."""
+"""A robot of which a mesh is missing is told so by every command, and once for a package that is
+nowhere."""
 
 from __future__ import annotations
 
@@ -17,17 +18,23 @@ from editor_app.plugins.language_server.verbs.live_texts import live_robot
 
 BOX = '<{0}><geometry><box size="0.1 0.1 0.1"/></geometry></{0}>'
 MESH = '<{0}><geometry><mesh filename="{1}"/></geometry></{0}>'
-BODY = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+BODY = (
+    '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" '
+    'iyz="0"/></inertial>'
+)
 
 
 def robot(folder: Path, arm: str, hand: str = BOX.format("collision")) -> Path:
     path = folder / "r.urdf"
     path.write_text(
-        f'<robot name="r">\n<link name="base">{BOX.format("collision")}</link>\n<link name="arm">{BODY}{arm}</link>\n'
+        f'<robot name="r">\n<link name="base">{BOX.format("collision")}</link>\n<link '
+        f'name="arm">{BODY}{arm}</link>\n'
         f'<link name="hand">{hand}</link>\n'
-        '<joint name="a" type="revolute"><parent link="base"/><child link="arm"/><origin xyz="0 0 0.3"/>'
+        '<joint name="a" type="revolute"><parent link="base"/><child link="arm"/><origin xyz="0 0 '
+        '0.3"/>'
         '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>\n'
-        '<joint name="b" type="fixed"><parent link="arm"/><child link="hand"/><origin xyz="0 0 0.3"/></joint>\n'
+        '<joint name="b" type="fixed"><parent link="arm"/><child link="hand"/><origin xyz="0 0 '
+        '0.3"/></joint>\n'
         "</robot>\n"
     )
     return path
@@ -37,7 +44,11 @@ def test_check_tells_the_file_the_link_and_the_line(tmp_path: Path) -> None:
     path = robot(tmp_path, MESH.format("visual", "meshes/arm.stl"))
     (checked,) = check_files([path])
     (finding,) = checked.findings
-    assert (finding.code, finding.severity, finding.subject.links) == ("MESH001", Severity.WARNING, ("arm",))
+    assert (finding.code, finding.severity, finding.subject.links) == (
+        "MESH001",
+        Severity.WARNING,
+        ("arm",),
+    )
     assert "meshes/arm.stl was not found" in finding.message
     assert finding.location is not None
     assert (finding.location.file, finding.location.line) == (str(path), 3)
@@ -93,9 +104,13 @@ def test_a_robot_without_any_mesh_is_refused_in_one_sentence_for_each_remedy(
     (tmp_path / "meshes" / "a.stl").write_bytes(b"")
     names = [*"abcdef", "bare"]
     meshes = "".join(MESH.format(kind, lost.format("{0}")) for kind in ("visual", "collision"))
-    links = "".join(f'<link name="{name}">{meshes.format(name) if name != "bare" else ""}</link>' for name in names)
+    links = "".join(
+        f'<link name="{name}">{meshes.format(name) if name != "bare" else ""}</link>'
+        for name in names
+    )
     joints = "".join(
-        f'<joint name="to_{child}" type="fixed"><parent link="{parent}"/><child link="{child}"/></joint>'
+        f'<joint name="to_{child}" type="fixed"><parent link="{parent}"/><child '
+        f'link="{child}"/></joint>'
         for parent, child in pairwise(names)
     )
     path.write_text(f'<robot name="r">{links}{joints}</robot>')

@@ -40,7 +40,10 @@ REFUSED = [
     ),
     ("new two.urdf two.srdf -o out.xrdf --group chained", "link nowhere"),
     ("new two.urdf two.srdf -o out.xrdf --group both", "link nowhere"),
-    ("new two.urdf -o out.xrdf --tool tp", "the nearest name is tip; the links are: base, arm, tip"),
+    (
+        "new two.urdf -o out.xrdf --tool tp",
+        "the nearest name is tip; the links are: base, arm, tip",
+    ),
     ("new two.urdf -o out.xrdf --base nowhere", "the links are: base, arm, tip"),
     ("new two.urdf -o out.xrdf --joints j1 --tool base", "do not move the tool base"),
     ("new two.urdf -o out.xrdf --joints j1,j9", "Joints that can be controlled: j1, j2"),
@@ -49,7 +52,10 @@ REFUSED = [
         "convert two.urdf two.srdf out.xrdf --group hand",
         "names joints or links that the URDF does not have: joint gone",
     ),
-    ("convert two.urdf two.srdf out.xrdf --group nowhere", "its groups: arm, empty, hand, chained, both"),
+    (
+        "convert two.urdf two.srdf out.xrdf --group nowhere",
+        "its groups: arm, empty, hand, chained, both",
+    ),
     ("convert two.urdf two.srdf out.xrdf --group arm --state nowhere", "its states: home"),
     (
         "convert two.urdf out.xrdf --group arm",
@@ -58,12 +64,18 @@ REFUSED = [
     ("convert two.urdf two.srdf out.urdf --to urdf --group arm", "Leave out --group"),
     ("convert two.urdf two.srdf out_moveit_config --state home", "Leave out --state"),
     ("convert two.urdf out.xrdf --link tip", "--link applies to Lists of spheres"),
-    ("convert two.urdf out.xrdf --model two", "--model applies to COLLADA robot or SDF of Gazebo or USD"),
+    (
+        "convert two.urdf out.xrdf --model two",
+        "--model applies to COLLADA robot or SDF of Gazebo or USD",
+    ),
     ("pose two.urdf --model two", "--model applies to COLLADA, SDF and USD files"),
     ("check two.urdf --model two", "--model applies to COLLADA, SDF and USD files"),
     ("convert two.urdf out.xrdf --usd-root /two", "--usd-root applies to USD"),
     ("convert two.urdf out.xrdf --keep balls", "--xrdf-version 1.0"),
-    ("convert two.urdf out.xrdf --keep balls --xrdf-version 1.0", "The geometry group 'balls' is not in use"),
+    (
+        "convert two.urdf out.xrdf --keep balls --xrdf-version 1.0",
+        "The geometry group 'balls' is not in use",
+    ),
     ("pose two.urdf --tool tpi", "the frames are: base, arm, tip"),
     ("pose two.urdf --tool tip --in nowhere", "the frames are: base, arm, tip"),
     ("plan two.urdf --tool nowhere --from default --to 0,0,0", "the frames are: base, arm, tip"),
@@ -81,13 +93,17 @@ def test_a_name_that_cannot_be_used_is_refused(
     assert not list(robot.glob("out*"))
 
 
-@pytest.mark.parametrize("command", ["new two.urdf two.srdf -o out.xrdf", "convert two.urdf two.srdf out.xrdf"])
+@pytest.mark.parametrize(
+    "command", ["new two.urdf two.srdf -o out.xrdf", "convert two.urdf two.srdf out.xrdf"]
+)
 def test_a_group_that_can_be_used_is(robot: Path, command: str) -> None:
     assert main([*command.split(), "--group", "arm"]) < 2
     assert "j2" in (robot / "out.xrdf").read_text()
 
 
-def test_a_chosen_group_lists_its_missing_members_as_lost(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_chosen_group_lists_its_missing_members_as_lost(
+    robot: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     groups = '<group name="hand"><link name="tip"/><joint name="gone"/></group>'
     state = '<group_state name="home" group="hand"><joint name="away" value="1"/></group_state>'
     pair = '<disable_collisions link1="tip" link2="table"/>'

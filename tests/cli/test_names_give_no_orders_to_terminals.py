@@ -1,4 +1,5 @@
-"""Every command with names that hold escape sequences, line breaks and workflow commands: nothing of it is obeyed."""
+"""Every command with names that hold escape sequences, line breaks and workflow commands: nothing
+of it is obeyed."""
 
 from __future__ import annotations
 
@@ -30,10 +31,14 @@ def _urdf(suffix: str = IN_XML) -> str:
         return quoteattr(name + suffix, {"\n": "&#10;", "\r": "&#13;"})
 
     shape = '<collision><geometry><box size="0.1 0.1 0.3"/></geometry></collision>'
-    links = "".join(f"<link name={named(name)}>{shape}</link>" for name in ("base", "upper", "fore"))
+    links = "".join(
+        f"<link name={named(name)}>{shape}</link>" for name in ("base", "upper", "fore")
+    )
     joints = "".join(
-        f'<joint name={named(joint)} type="revolute"><parent link={named(parent)}/><child link={named(child)}/>'
-        f'<origin xyz="0 0 0.2"/><axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>'
+        f'<joint name={named(joint)} type="revolute"><parent link={named(parent)}/><child '
+        f"link={named(child)}/>"
+        '<origin xyz="0 0 0.2"/><axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="1" '
+        'velocity="1"/></joint>'
         for joint, parent, child in (("j1", "base", "upper"), ("j2", "upper", "fore"))
     )
     return f'<?xml version="1.0"?><robot name={named("arm")}>{links}{joints}</robot>'
@@ -48,10 +53,16 @@ def _xrdf() -> str:
         "format": "xrdf",
         "format_version": 1.0,
         "default_joint_positions": {"j1" + IN_XML: 0.1, "nobody" + IN_YAML: 1},
-        "cspace": {"joint_names": ["j1" + IN_XML, "nobody" + IN_YAML], "acceleration_limits": [1, 1]},
+        "cspace": {
+            "joint_names": ["j1" + IN_XML, "nobody" + IN_YAML],
+            "acceleration_limits": [1, 1],
+        },
         "tool_frames": ["fore" + IN_XML, "nobody" + IN_YAML],
         "geometry": {"g" + IN_YAML: {"spheres": {**spheres, "nobody" + IN_YAML: sphere(0.0)}}},
-        "self_collision": {"geometry": "g" + IN_YAML, "ignore": {"base" + IN_XML: ["nobody" + IN_YAML]}},
+        "self_collision": {
+            "geometry": "g" + IN_YAML,
+            "ignore": {"base" + IN_XML: ["nobody" + IN_YAML]},
+        },
         "unknown" + IN_YAML: IN_YAML,
     }
     return json.dumps(value)
@@ -79,12 +90,18 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "broken_xrdf": (".broken.xrdf", json.dumps(IN_YAML) + ": ["),
         "cloud": (
             ".ply",
-            "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
+            "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty "
+            "float z\n"
             "end_header\n0 0 0.4\n",
         ),
         "bad_cloud": (".bad.pcd", "# .PCD\nFIELDS x" + IN_FILE + "\nDATA ascii\n"),
         "poses": (".csv", f'"j1{IN_XML}","nobody{IN_XML}"\n0,1\n'),
-        "scene": (".yaml", json.dumps({"cuboid": {IN_YAML: {"dims": [1, 1, IN_YAML], "pose": [0, 0, 0, 1, 0, 0, 0]}}})),
+        "scene": (
+            ".yaml",
+            json.dumps(
+                {"cuboid": {IN_YAML: {"dims": [1, 1, IN_YAML], "pose": [0, 0, 0, 1, 0, 0, 0]}}}
+            ),
+        ),
         "good_scene": (
             ".scene.yaml",
             json.dumps({"cuboid": {IN_YAML: {"dims": [1, 1, 1], "pose": [0, 0, 0, 1, 0, 0, 0]}}}),
@@ -92,7 +109,12 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "manifest": (
             ".json",
             json.dumps(
-                {"robots": [{"urdf": "nobody" + IN_YAML, "name": IN_YAML}, {"urdf": "nobody", "name": "a\ud800"}]}
+                {
+                    "robots": [
+                        {"urdf": "nobody" + IN_YAML, "name": IN_YAML},
+                        {"urdf": "nobody", "name": "a\ud800"},
+                    ]
+                }
             ),
         ),
         "bad_manifest": (".bad.json", json.dumps({"robots": ["a"], IN_YAML: IN_YAML})),
@@ -107,7 +129,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def _check(files: dict[str, Path]) -> list[list[str]]:
-    named = [str(files[key]) for key in ("urdf", "xrdf", "srdf", "broken", "broken_xrdf", "missing")]
+    named = [
+        str(files[key]) for key in ("urdf", "xrdf", "srdf", "broken", "broken_xrdf", "missing")
+    ]
     return [["--format", kind, *named] for kind in ("text", "json", "sarif", "github", "junit")]
 
 
@@ -125,7 +149,16 @@ def _collide(files: dict[str, Path]) -> list[list[str]]:
 
 
 def _fit(files: dict[str, Path]) -> list[list[str]]:
-    fit = [str(files["urdf"]), str(files["plain_xrdf"]), "--effort", "fast", "--spheres", "1", "--jobs", "1"]
+    fit = [
+        str(files["urdf"]),
+        str(files["plain_xrdf"]),
+        "--effort",
+        "fast",
+        "--spheres",
+        "1",
+        "--jobs",
+        "1",
+    ]
     return [
         fit,
         [*fit, "--format", "html"],
@@ -137,11 +170,17 @@ def _fit(files: dict[str, Path]) -> list[list[str]]:
 
 def _mask(files: dict[str, Path]) -> list[list[str]]:
     mask = [str(files["urdf"]), str(files["xrdf"]), "--samples", "100", "--certify", "0"]
-    return [[*mask, "--format", kind] for kind in ("json", "csv", "html")] + [[*mask, "-o", IN_FILE + ".urdf"]]
+    return [[*mask, "--format", kind] for kind in ("json", "csv", "html")] + [
+        [*mask, "-o", IN_FILE + ".urdf"]
+    ]
 
 
 def _convert(files: dict[str, Path]) -> list[list[str]]:
-    out, urdf, xrdf = files["folder"] / (IN_FILE + "out.yml"), str(files["urdf"]), str(files["xrdf"])
+    out, urdf, xrdf = (
+        files["folder"] / (IN_FILE + "out.yml"),
+        str(files["urdf"]),
+        str(files["xrdf"]),
+    )
     return [
         [urdf, xrdf, str(out), "--to", "curobo"],
         [urdf, xrdf, str(out), "--to", "curobo"],
@@ -157,7 +196,9 @@ def _test(files: dict[str, Path]) -> list[list[str]]:
     good = {"name": IN_YAML, "free": {"at": "default", "clearance": 9}}
     for name, test in (("good", good), ("bad", {"name": IN_YAML, IN_YAML: {IN_YAML: 1}})):
         path = files["folder"] / f"{IN_FILE}.{name}.tests.yaml"
-        path.write_text(json.dumps({"format": FORMAT, "format_version": 1, "tests": [test]}), encoding="utf-8")
+        path.write_text(
+            json.dumps({"format": FORMAT, "format_version": 1, "tests": [test]}), encoding="utf-8"
+        )
         kinds = ("text", "json", "junit", "sarif", "github", "html")
         runs += [[*robot, str(path), "--format", kind] for kind in kinds]
     return [*runs, [str(files["urdf"]), "--only", IN_YAML], [str(files["broken"])]]
@@ -166,7 +207,16 @@ def _test(files: dict[str, Path]) -> list[list[str]]:
 #: Command -> the arguments of its runs. A command without a row fails the test.
 RUNS: dict[str, Callable[[dict[str, Path]], list[list[str]]]] = {
     "audit": lambda files: [
-        [str(files["urdf"]), str(files["srdf_file"]), "--samples", "20", "--certify", "0", "--no-pictures", *kind]
+        [
+            str(files["urdf"]),
+            str(files["srdf_file"]),
+            "--samples",
+            "20",
+            "--certify",
+            "0",
+            "--no-pictures",
+            *kind,
+        ]
         for kind in (["--format", name] for name in ("text", "json", "html", "sarif", "github"))
     ],
     "check": _check,
@@ -184,22 +234,50 @@ RUNS: dict[str, Callable[[dict[str, Path]], list[list[str]]]] = {
     ],
     "sweep": lambda files: [
         [str(files["urdf"]), str(files["xrdf"]), "--poses", str(files["poses"])],
-        [str(files["urdf"]), str(files["xrdf"]), "--poses", str(files["poses"]), "--group", IN_YAML],
+        [
+            str(files["urdf"]),
+            str(files["xrdf"]),
+            "--poses",
+            str(files["poses"]),
+            "--group",
+            IN_YAML,
+        ],
     ],
     "margins": lambda files: (
-        [[str(files["urdf"]), str(files["xrdf"]), "--turning", "1deg", "--format", kind] for kind in ("text", "json")]
+        [
+            [str(files["urdf"]), str(files["xrdf"]), "--turning", "1deg", "--format", kind]
+            for kind in ("text", "json")
+        ]
         + [[str(files["urdf"]), str(files["xrdf"]), "--frame", f"{IN_YAML}=1mm"]]
     ),
     "cost": lambda files: [
-        [str(files["urdf"]), str(files["xrdf"]), "--samples", "20", "--format", kind] for kind in ("json", "html")
+        [str(files["urdf"]), str(files["xrdf"]), "--samples", "20", "--format", kind]
+        for kind in ("json", "html")
     ],
     "fit": _fit,
     "mask": _mask,
     "convert": _convert,
     "compose": lambda files: [
-        [str(files["urdf"]), str(files["xrdf"]), str(files["other"]), "--at", IN_YAML, "--samples", "10"],
+        [
+            str(files["urdf"]),
+            str(files["xrdf"]),
+            str(files["other"]),
+            "--at",
+            IN_YAML,
+            "--samples",
+            "10",
+        ],
         [str(files["urdf"]), str(files["other"]), "--at", "nowhere", "--prefix", IN_YAML],
-        [str(files["urdf"]), str(files["other"]), "--at", "base", "--prefix", IN_YAML, "--format", "json"],
+        [
+            str(files["urdf"]),
+            str(files["other"]),
+            "--at",
+            "base",
+            "--prefix",
+            IN_YAML,
+            "--format",
+            "json",
+        ],
     ],
     "edit": lambda files: [
         [str(files["urdf"]), str(files["xrdf"]), "--rename-link", f"{IN_YAML}=a"],
@@ -218,14 +296,28 @@ RUNS: dict[str, Callable[[dict[str, Path]], list[list[str]]]] = {
         [str(files["urdf"]), "--kind", "hull", "--links", f"base{IN_XML}"],
     ],
     "detach": lambda files: [[str(files["urdf"])], [str(files["urdf"]), "--link", IN_YAML]],
-    "repair": lambda files: [[str(files["urdf"]), str(files["xrdf"])], [str(files["urdf"]), "--limit", IN_YAML]],
+    "repair": lambda files: [
+        [str(files["urdf"]), str(files["xrdf"])],
+        [str(files["urdf"]), "--limit", IN_YAML],
+    ],
     "new": lambda files: [
         [str(files["other"])],
         [str(files["other"])],
         [str(files["other"]), "-o", "-"],
         [str(files["other"]), "--format", "json", "--force"],
         [str(files["other"]), "--tool", IN_YAML, "--force"],
-        [str(files["other"]), "--fit", "--mask", "--effort", "fast", "--samples", "100", "--force", "--jobs", "1"],
+        [
+            str(files["other"]),
+            "--fit",
+            "--mask",
+            "--effort",
+            "fast",
+            "--samples",
+            "100",
+            "--force",
+            "--jobs",
+            "1",
+        ],
     ],
     "pose": lambda files: [
         [str(files["urdf"]), str(files["xrdf"]), "--format", "ros"],
@@ -243,14 +335,40 @@ RUNS: dict[str, Callable[[dict[str, Path]], list[list[str]]]] = {
         [str(files["plain_xrdf"]), str(files["broken_xrdf"])],
     ],
     "batch": lambda files: [
-        [str(files["manifest"]), "-o", str(files["folder"] / "out"), "--no-pictures", "--jobs", "1"],
+        [
+            str(files["manifest"]),
+            "-o",
+            str(files["folder"] / "out"),
+            "--no-pictures",
+            "--jobs",
+            "1",
+        ],
         [str(files["bad_manifest"]), "-o", str(files["folder"] / "out2")],
         [str(files["missing"]), "-o", str(files["folder"] / "out2")],
     ],
     "sign": lambda files: [
         [str(files["urdf"]), str(files["xrdf"]), "--samples", "100", "--certify", "0"],
-        [str(files["urdf"]), str(files["xrdf"]), "--samples", "100", "--certify", "0", "--format", "json"],
-        [str(files["urdf"]), str(files["xrdf"]), "--pair", IN_YAML, IN_YAML, "--by", IN_YAML, "--reason", IN_YAML],
+        [
+            str(files["urdf"]),
+            str(files["xrdf"]),
+            "--samples",
+            "100",
+            "--certify",
+            "0",
+            "--format",
+            "json",
+        ],
+        [
+            str(files["urdf"]),
+            str(files["xrdf"]),
+            "--pair",
+            IN_YAML,
+            IN_YAML,
+            "--by",
+            IN_YAML,
+            "--reason",
+            IN_YAML,
+        ],
     ],
     "schema": lambda files: [[]],
     "completion": lambda files: [["bash"]],
@@ -284,7 +402,9 @@ def _assert_harmless(text: str, *, is_github: bool = False) -> None:
     assert unsafe is None, repr(text[max(0, unsafe.start() - 200) : unsafe.end() + 20])
     assert "##[" not in text
     for line in text.splitlines():
-        if is_github and re.match(r"::(error|warning|notice) file=[^:,]*(,line=\d+,col=\d+)?,title=\w+::", line):
+        if is_github and re.match(
+            r"::(error|warning|notice) file=[^:,]*(,line=\d+,col=\d+)?,title=\w+::", line
+        ):
             continue
         assert not line.strip().startswith("::"), line
         assert not line.strip().startswith("INJECTED"), line

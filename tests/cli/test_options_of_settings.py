@@ -1,4 +1,5 @@
-"""Options of the command line come from the fields of frozen settings: names, types, defaults, units, limits."""
+"""Options of the command line come from the fields of frozen settings: names, types, defaults,
+units, limits."""
 
 from __future__ import annotations
 
@@ -42,7 +43,9 @@ class Settings(Validated):
     """Settings with an option of each kind."""
 
     number: int | None = option(None, "how many", "N", least=1)
-    length: float = option(0.0, "a length", "MM", parse=from_millimetres, least=0.0, wanted="a length")
+    length: float = option(
+        0.0, "a length", "MM", parse=from_millimetres, least=0.0, wanted="a length"
+    )
     shift: float = option(0.0, "a shift", **FINITE)
     is_quick: bool = option(False, "quickly")
     floor: bool = option(True, "without a floor", flag="no-floor", parse=negated)
@@ -119,7 +122,10 @@ def test_each_option_of_the_settings_belongs_to_its_command() -> None:
         flags = {flag for action in parser_of(command)._actions for flag in action.option_strings}
         for each in settings:
             for name, field in options_of(each).items():
-                assert "--" + (field.metadata.get("flag") or name).replace("_", "-") in flags, (command, name)
+                assert "--" + (field.metadata.get("flag") or name).replace("_", "-") in flags, (
+                    command,
+                    name,
+                )
 
 
 @pytest.mark.parametrize("settings", [FitChoices, MaskRequest, ModelOptions, ShapeChoices])
@@ -128,7 +134,9 @@ def test_the_window_offers_only_values_that_the_settings_allow(settings: type) -
     assert fields
     for field in fields:
         parse = field.metadata.get("parse", lambda value, _: value)
-        assert all(is_allowed(field, parse(end, "")) for end in ends_of(settings, field.name)), field.name
+        assert all(is_allowed(field, parse(end, "")) for end in ends_of(settings, field.name)), (
+            field.name
+        )
 
 
 def test_every_command_can_be_parsed() -> None:

@@ -1,4 +1,5 @@
-"""The progress line of commands on a terminal: share, time that is left, sentence; empty when the work is over."""
+"""The progress line of commands on a terminal: share, time that is left, sentence; empty when the
+work is over."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ class Terminal(io.StringIO):
 
 
 def open_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    """Make standard error a terminal; in the test itself, because pytest sets standard error again before each test."""
+    """Make standard error a terminal; in the test itself, because pytest sets standard error again
+    before each test."""
     stream = Terminal()
     monkeypatch.setattr("sys.stderr", stream)
     monkeypatch.setenv("COLUMNS", "60")

@@ -1,4 +1,5 @@
-"""Every command with a report prints it as text, and as JSON with --format json; --report is the former name."""
+"""Every command with a report prints it as text, and as JSON with --format json; --report is the
+former name."""
 
 from __future__ import annotations
 
@@ -33,7 +34,18 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 #: Their output is for programs as it is, or a file.
 WITHOUT_REPORT = {"completion", "lsp", "schema"}
 #: `check` has other formats; of the others, their own tests read both.
-ELSEWHERE = {"audit", "check", "cloud", "collision", "compose", "convert", "detach", "diff", "sweep", "test"}
+ELSEWHERE = {
+    "audit",
+    "check",
+    "cloud",
+    "collision",
+    "compose",
+    "convert",
+    "detach",
+    "diff",
+    "sweep",
+    "test",
+}
 
 
 def test_every_command_is_looked_at() -> None:
@@ -80,7 +92,12 @@ def test_the_former_option_still_chooses_the_kind(tmp_path: Path, capsys: Any) -
 
 def test_the_text_of_a_page_has_its_tables_in_columns_and_no_drawing() -> None:
     table = build_table("Links", ("Link", "Spheres"), (("a <b>", 5), ("long_name", 12)))
-    parts = ["Two & more.", table, build_list("Notes", ("one", "two")), mark_text("for the page", DRAWN, "p")]
+    parts = [
+        "Two & more.",
+        table,
+        build_list("Notes", ("one", "two")),
+        mark_text("for the page", DRAWN, "p"),
+    ]
     assert text_of_page(build_page("Robot", parts)) == (
         "Robot\nTwo & more.\n\nLinks\nLink       Spheres\na <b>            5\nlong_name       12\n"
         "\nNotes\n  one\n  two\n"

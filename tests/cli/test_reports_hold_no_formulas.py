@@ -19,19 +19,35 @@ def test_a_name_is_never_a_formula(name: str) -> None:
 
 
 def test_the_csv_of_a_mask() -> None:
-    pair = {"first": "=1+1", "second": "b", "ignored": True, "proposed": False, "witness": {"=j": 0.5}}
+    pair = {
+        "first": "=1+1",
+        "second": "b",
+        "ignored": True,
+        "proposed": False,
+        "witness": {"=j": 0.5},
+    }
     try:
         text = build_mask_csv({"pairs": [pair]})
     except ValueError:
         from editor_app.features.masks.cli._mask_report import _COLUMNS
 
         text = build_mask_csv(
-            {"pairs": [{**dict.fromkeys(_COLUMNS, ""), **{k: v for k, v in pair.items() if k in _COLUMNS}}]}
+            {
+                "pairs": [
+                    {
+                        **dict.fromkeys(_COLUMNS, ""),
+                        **{k: v for k, v in pair.items() if k in _COLUMNS},
+                    }
+                ]
+            }
         )
     cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
     assert not [cell for cell in cells if cell.startswith("=")]
 
 
 def test_a_name_is_no_link_in_sarif() -> None:
-    assert _without_links("The link [click](http://evil) is unknown") == r"The link \[click\](http://evil) is unknown"
+    assert (
+        _without_links("The link [click](http://evil) is unknown")
+        == r"The link \[click\](http://evil) is unknown"
+    )
     assert _without_links("joint_names[0]") == "joint_names[0]"

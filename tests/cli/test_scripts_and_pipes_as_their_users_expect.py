@@ -1,4 +1,5 @@
-"""What scripts and shells take for granted: a pose is a pose, `-` is standard output, a result has one line."""
+"""What scripts and shells take for granted: a pose is a pose, `-` is standard output, a result has
+one line."""
 
 from __future__ import annotations
 
@@ -53,7 +54,9 @@ def _poses(robot: editor_app.Document) -> list[Any]:
         "reach",
     ],
 )
-def test_every_verb_takes_every_kind_of_pose(verb: Callable[[Any, Any], Any], robot: editor_app.Document) -> None:
+def test_every_verb_takes_every_kind_of_pose(
+    verb: Callable[[Any, Any], Any], robot: editor_app.Document
+) -> None:
     first, *others = [verb(robot, pose) for pose in _poses(robot)]
     for other in others:
         assert other == first
@@ -77,7 +80,9 @@ def _target(robot: editor_app.Document) -> editor_app.ToolTarget:
         ({"nobody": 1.0}, "no joint"),
     ],
 )
-def test_what_is_no_pose_is_refused_by_name(pose: Any, sentence: str, robot: editor_app.Document) -> None:
+def test_what_is_no_pose_is_refused_by_name(
+    pose: Any, sentence: str, robot: editor_app.Document
+) -> None:
     with pytest.raises(editor_app.Refused, match=sentence):
         editor_app.frame_poses(robot, pose)
     with pytest.raises(editor_app.Refused, match=sentence):
@@ -110,13 +115,17 @@ def test_wrong_arguments_of_a_fit_are_refused_by_name(
         ({"seed": NO_NUMBER}, "FitChoices.seed must be a whole number, not 'x'"),
     ],
 )
-def test_wrong_choices_of_a_fit_are_refused_where_they_are_made(arguments: dict[str, Any], sentence: str) -> None:
+def test_wrong_choices_of_a_fit_are_refused_where_they_are_made(
+    arguments: dict[str, Any], sentence: str
+) -> None:
     with pytest.raises(editor_app.Refusal, match=sentence):
         editor_app.FitChoices(**arguments)
 
 
 def test_results_have_one_line(robot: editor_app.Document) -> None:
-    fitted = editor_app.fit(robot, links=["flange_link"], number=2, choices=editor_app.FitChoices(effort="fast"))
+    fitted = editor_app.fit(
+        robot, links=["flange_link"], number=2, choices=editor_app.FitChoices(effort="fast")
+    )
     judged = editor_app.mask(robot, samples=200, certify=0)
     collided = editor_app.collide(robot, {"elbow_pitch_joint": 0.1})
     cost = editor_app.model_cost(robot, samples=5)
@@ -151,7 +160,8 @@ def _stdout(*arguments: str) -> tuple[bytes, bytes, int]:
 def test_a_dash_is_standard_output(
     name: str, arguments: list[str], tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    """The same bytes as in a file, and the report beside them. One of the commands writes to a true pipe."""
+    """The same bytes as in a file, and the report beside them. One of the commands writes to a true
+    pipe."""
     urdf = str(sample_urdf())
     target = tmp_path / {"convert": "out.yml", "plan": "out.csv"}.get(name, "out.xrdf")
     where = (lambda out: [out]) if name == "convert" else (lambda out: ["-o", out])

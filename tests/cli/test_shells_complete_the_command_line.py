@@ -1,4 +1,5 @@
-"""The scripts that shells complete the command line with know every command, option and choice, and offer files."""
+"""The scripts that shells complete the command line with know every command, option and choice, and
+offer files."""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 @pytest.mark.parametrize("shell", _SHELLS)
-def test_every_command_is_in_the_script_of_every_shell(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_is_in_the_script_of_every_shell(
+    shell: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = script(shell, capsys)
     for name in cli.list_commands():
         assert name in text
@@ -44,8 +47,18 @@ def test_bash_completes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     (tmp_path / "robots" / "arm.urdf").touch()
 
     def completed(*words: str) -> set[str]:
-        command = ["bash", "-c", ASK, "bash", str(tmp_path / "script"), str(tmp_path / "robots"), *words]
-        return set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
+        command = [
+            "bash",
+            "-c",
+            ASK,
+            "bash",
+            str(tmp_path / "script"),
+            str(tmp_path / "robots"),
+            *words,
+        ]
+        return set(
+            subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+        )
 
     assert completed("che") == {"check"}
     assert completed("check", "--prof") == {"--profile"}

@@ -1,4 +1,5 @@
-"""`edit` leaves the bytes that the window's commands leave, makes its changes in order, and refuses in a sentence."""
+"""`edit` leaves the bytes that the window's commands leave, makes its changes in order, and refuses
+in a sentence."""
 
 from __future__ import annotations
 
@@ -13,10 +14,15 @@ from editor_app.core.model.urdf import JointType
 from editor_app.core.verbs.new_link import NewLink, new_link, shape_named
 from tests.helpers.robots import copy_of_sample
 
-ARM = '<?xml version="1.0"?>\n<!-- mine -->\n<robot name="arm">\n  <link name="base_link"/> <!-- kept -->\n</robot>\n'
+ARM = (
+    '<?xml version="1.0"?>\n<!-- mine -->\n<robot name="arm">\n  <link name="base_link"/> <!-- '
+    "kept -->\n</robot>\n"
+)
 
 
-def test_files_are_those_of_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_are_those_of_the_commands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     ours, theirs = (copy_of_sample(tmp_path / name) for name in ("ours", "theirs"))
     arguments = [
         "--rename-link",
@@ -97,7 +103,9 @@ def test_inertias_come_from_shapes(tmp_path: Path) -> None:
     assert link.inertial.origin.xyz == (0.0, 0.0, 0.15)
     # m/12 (y² + z²)
     assert link.inertial.inertia[0] == pytest.approx(6.0 / 12 * (0.2**2 + 0.3**2))
-    assert run_command("edit", [str(path), "--inertia", "frame", "--in-place"]) == 2, "it has no shape"
+    assert run_command("edit", [str(path), "--inertia", "frame", "--in-place"]) == 2, (
+        "it has no shape"
+    )
 
 
 @pytest.mark.parametrize(

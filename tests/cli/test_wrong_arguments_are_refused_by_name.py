@@ -1,4 +1,5 @@
-"""Verbs of the scripting interface refuse a wrong argument by its name, and show their results in one line."""
+"""Verbs of the scripting interface refuse a wrong argument by its name, and show their results in
+one line."""
 
 from __future__ import annotations
 
@@ -49,10 +50,15 @@ def test_what_is_no_robot_is_refused_as_one(robot: editor_app.Document) -> None:
         editor_app.model_cost,
         editor_app.passages,
     ]
-    verbs += [lambda given: editor_app.diff(robot, given), lambda given: editor_app.compose(given, [])]
+    verbs += [
+        lambda given: editor_app.diff(robot, given),
+        lambda given: editor_app.compose(given, []),
+    ]
     for given in (5, b"a.urdf", None, [robot], object()):
         for verb in verbs:
-            with pytest.raises(editor_app.Refused, match=r"open robot \(open_robot returns one\).*, not "):
+            with pytest.raises(
+                editor_app.Refused, match=r"open robot \(open_robot returns one\).*, not "
+            ):
                 verb(given)
     # A robot alone is enough for some, and has no file that it could be checked in.
     assert editor_app.frame_poses(robot.robot)
@@ -78,7 +84,9 @@ def test_a_pose_is_a_mapping_wherever_it_comes_from(robot: editor_app.Document) 
     way = editor_app.plan_between(robot, start, goal)
     assert way.path is not None
     assert way.path.pose(0)["shoulder_pitch_joint"] == start["shoulder_pitch_joint"]
-    assert editor_app.trajectory_csv(start) == editor_app.trajectory_csv(editor_app.Trajectory.of_pose(start))
+    assert editor_app.trajectory_csv(start) == editor_app.trajectory_csv(
+        editor_app.Trajectory.of_pose(start)
+    )
 
 
 def test_one_target_needs_no_list(robot: editor_app.Document) -> None:

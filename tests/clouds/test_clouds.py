@@ -1,4 +1,5 @@
-"""Point clouds against spheres: files are read or refused with their line, uncovered points are listed and covered."""
+"""Point clouds against spheres: files are read or refused with their line, uncovered points are
+listed and covered."""
 
 from __future__ import annotations
 
@@ -20,13 +21,20 @@ POINTS = np.array([[0.5, -1.25, 2.0], [0.25, 0.0, -3.5], [1.0, 2.0, 3.0]])
 XYZ = "property float x\nproperty float y\nproperty float z\n"
 
 
-def ply(kind: str, rows: bytes, *, before: str = "", properties: str = XYZ, count: int = 3) -> bytes:
-    head = f"ply\nformat {kind} 1.0\ncomment by hand\n{before}element vertex {count}\n{properties}end_header\n"
+def ply(
+    kind: str, rows: bytes, *, before: str = "", properties: str = XYZ, count: int = 3
+) -> bytes:
+    head = (
+        f"ply\nformat {kind} 1.0\ncomment by hand\n{before}element vertex "
+        f"{count}\n{properties}end_header\n"
+    )
     return head.encode() + rows
 
 
 def text(points: Any = POINTS) -> bytes:
-    return b"".join(" ".join(map(repr, row)).encode() + b"\n" for row in np.asarray(points).tolist())
+    return b"".join(
+        " ".join(map(repr, row)).encode() + b"\n" for row in np.asarray(points).tolist()
+    )
 
 
 def pcd(
@@ -40,14 +48,17 @@ def pcd(
     width: int = 3,
 ) -> bytes:
     return (
-        f"# .PCD v0.7\nVERSION 0.7\nFIELDS {fields}\nSIZE {sizes}\nTYPE {types}\nCOUNT {counts}\nWIDTH {width}\n"
+        f"# .PCD v0.7\nVERSION 0.7\nFIELDS {fields}\nSIZE {sizes}\nTYPE {types}\nCOUNT "
+        f"{counts}\nWIDTH {width}\n"
         f"HEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS {width}\nDATA {kind}\n"
     ).encode() + body
 
 
 def literal_lzf(data: bytes) -> bytes:
     """LZF of runs that are copied as they are."""
-    return b"".join(bytes([len(data[k : k + 32]) - 1]) + data[k : k + 32] for k in range(0, len(data), 32))
+    return b"".join(
+        bytes([len(data[k : k + 32]) - 1]) + data[k : k + 32] for k in range(0, len(data), 32)
+    )
 
 
 PACKED = literal_lzf(POINTS.T.astype("<f4").tobytes())
@@ -85,7 +96,9 @@ def test_every_form_gives_the_same_points(name: str, tmp_path: Path) -> None:
 def test_lzf_with_references_that_reach_into_themselves_is_unpacked(tmp_path: Path) -> None:
     # 36 bytes: the first four as they are, then 32 copied from four bytes before.
     packed = bytes([3]) + struct.pack("<f", 1.5) + bytes([7 << 5, 32 - 2 - 7, 3])
-    (tmp_path / "a.pcd").write_bytes(pcd("binary_compressed", struct.pack("<II", len(packed), 36) + packed))
+    (tmp_path / "a.pcd").write_bytes(
+        pcd("binary_compressed", struct.pack("<II", len(packed), 36) + packed)
+    )
     assert np.allclose(read_cloud(tmp_path / "a.pcd").points, 1.5)
 
 
@@ -103,13 +116,29 @@ FAULTS: dict[str, tuple[bytes, int, str]] = {
     "huge.ply": (ply("ascii", b"", count=10**11), 4, "whole number"),
     "many.ply": (ply("ascii", b"", count=10**8), 9, "20,000,000 points"),
     "kind.ply": (ply("binary_middle_endian", b""), 2, "Unknown format"),
-    "list.ply": (ply("ascii", text(), properties=XYZ + "property list uchar int i\n"), 10, "have a list"),
-    "flat.ply": (ply("ascii", text(), properties=XYZ.replace("property float z\n", "")), 8, "no 'z'"),
+    "list.ply": (
+        ply("ascii", text(), properties=XYZ + "property list uchar int i\n"),
+        10,
+        "have a list",
+    ),
+    "flat.ply": (
+        ply("ascii", text(), properties=XYZ.replace("property float z\n", "")),
+        8,
+        "no 'z'",
+    ),
     "twice.ply": (ply("ascii", text(), properties=XYZ + "property float x\n"), 8, "twice"),
     "open.ply": (b"ply\nformat ascii 1.0\n", 1, "no line 'end_header'"),
     "cut.pcd": (pcd("binary", b"12"), 12, "announces 36 bytes"),
-    "bomb.pcd": (pcd("binary_compressed", struct.pack("<II", 4, 1 << 31) + b"\x00a\x00b"), 12, "unpack to"),
-    "damaged.pcd": (pcd("binary_compressed", struct.pack("<II", 3, 36) + b"\xe0\xff\xff"), 12, "damaged"),
+    "bomb.pcd": (
+        pcd("binary_compressed", struct.pack("<II", 4, 1 << 31) + b"\x00a\x00b"),
+        12,
+        "unpack to",
+    ),
+    "damaged.pcd": (
+        pcd("binary_compressed", struct.pack("<II", 3, 36) + b"\xe0\xff\xff"),
+        12,
+        "damaged",
+    ),
     "type.pcd": (pcd("ascii", text(), types="F F Q"), 5, "unknown type"),
     "size.pcd": (pcd("ascii", text(), sizes="4 4"), 3, "different lengths"),
     "axis.pcd": (pcd("ascii", text(), fields="x y y"), 3, "'y' once"),
@@ -147,7 +176,11 @@ def write_bag(path: Path, frame: str = "base_link") -> None:
 
     def state(name: str, position: float) -> Any:
         return kinds["sensor_msgs/msg/JointState"](
-            header=header, name=[name], position=np.array([position]), velocity=np.zeros(0), effort=np.zeros(0)
+            header=header,
+            name=[name],
+            position=np.array([position]),
+            velocity=np.zeros(0),
+            effort=np.zeros(0),
         )
 
     def cloud(x: float) -> Any:
@@ -161,8 +194,12 @@ def write_bag(path: Path, frame: str = "base_link") -> None:
 
     with rosbags.Writer(path, version=9) as writer:
         topics = {
-            "state": writer.add_connection("/joint_states", "sensor_msgs/msg/JointState", typestore=store),
-            "cloud": writer.add_connection("/camera/points", "sensor_msgs/msg/PointCloud2", typestore=store),
+            "state": writer.add_connection(
+                "/joint_states", "sensor_msgs/msg/JointState", typestore=store
+            ),
+            "cloud": writer.add_connection(
+                "/camera/points", "sensor_msgs/msg/PointCloud2", typestore=store
+            ),
         }
         messages = [
             ("state", state("elbow_pitch_joint", 0.5)), ("cloud", cloud(0.1)),
@@ -211,12 +248,18 @@ def cable(robot: editor_app.Document) -> np.ndarray:
     return np.asarray(local @ at[:3, :3].T + at[:3, 3])
 
 
-def depth_cloud(robot: editor_app.Document, more: np.ndarray | None, camera: np.ndarray) -> PointCloud:
-    """What a pinhole camera at a place (3,) sees of the spheres, of a floor, and of balls of 3 mm around `more`."""
+def depth_cloud(
+    robot: editor_app.Document, more: np.ndarray | None, camera: np.ndarray
+) -> PointCloud:
+    """What a pinhole camera at a place (3,) sees of the spheres, of a floor, and of balls of 3 mm
+    around `more`."""
     spheres = editor_app.sphere_arrays(robot, POSE)
     centres, radii = spheres.centers, spheres.radii - 0.001
     if more is not None:
-        centres, radii = np.vstack([centres, more]), np.concatenate([radii, np.full(len(more), 0.003)])
+        centres, radii = (
+            np.vstack([centres, more]),
+            np.concatenate([radii, np.full(len(more), 0.003)]),
+        )
     target = np.array([0.2, 0.0, 0.5])
     forward = (target - camera) / np.linalg.norm(target - camera)
     right = np.cross(forward, [0.0, 0.0, 1.0])
@@ -236,7 +279,9 @@ def depth_cloud(robot: editor_app.Document, more: np.ndarray | None, camera: np.
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory: pytest.TempPathFactory) -> tuple[editor_app.Document, PointCloud, np.ndarray]:
+def seen(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[editor_app.Document, PointCloud, np.ndarray]:
     robot = editor_app.open_robot(copy_of_sample(tmp_path_factory.mktemp("robot") / "sample"))
     wire = cable(robot)
     beside = editor_app.frame_poses(robot, POSE)["forearm_link"]
@@ -268,7 +313,9 @@ def test_without_the_cable_every_point_near_the_robot_is_covered(seen: Seen) -> 
     assert comparison.covered > 500
 
 
-def test_spheres_around_the_points_cover_all_of_them_and_are_one_step(seen: Seen, tmp_path: Path) -> None:
+def test_spheres_around_the_points_cover_all_of_them_and_are_one_step(
+    seen: Seen, tmp_path: Path
+) -> None:
     _, cloud, _ = seen
     robot = editor_app.open_robot(copy_of_sample(tmp_path / "sample"))
     comparison = editor_app.compare_cloud(robot, cloud, pose=POSE)
@@ -290,7 +337,12 @@ def test_a_number_of_spheres_is_kept(seen: Seen) -> None:
     robot, cloud, _ = seen
     comparison = editor_app.compare_cloud(robot, cloud, pose=POSE)
     every = range(len(comparison.gaps))
-    assert len(editor_app.fit_cloud(comparison, "hand_link", gaps=every, radius=0.01, number=3).spheres) == 3
+    assert (
+        len(
+            editor_app.fit_cloud(comparison, "hand_link", gaps=every, radius=0.01, number=3).spheres
+        )
+        == 3
+    )
     with pytest.raises(editor_app.Refused, match="no uncovered points are at link 'base_link'"):
         editor_app.fit_cloud(comparison, "base_link")
 
@@ -310,9 +362,14 @@ def test_distances_equal_those_of_every_point_with_every_sphere(seen: Seen) -> N
     comparison = editor_app.compare_cloud(robot, cloud, pose=POSE)
     spheres = editor_app.sphere_arrays(robot, POSE)
     some = slice(0, None, 50)
-    gaps = np.sqrt(((comparison.points[some, None] - spheres.centers) ** 2).sum(axis=2)) - spheres.radii
+    gaps = (
+        np.sqrt(((comparison.points[some, None] - spheres.centers) ** 2).sum(axis=2))
+        - spheres.radii
+    )
     least = gaps.min(axis=1)
-    assert np.allclose(comparison.distances[some], np.where(least <= 0.15, least, np.inf), atol=1e-9)
+    assert np.allclose(
+        comparison.distances[some], np.where(least <= 0.15, least, np.inf), atol=1e-9
+    )
 
 
 def test_a_floor_below_a_height_is_left_out(seen: Seen) -> None:

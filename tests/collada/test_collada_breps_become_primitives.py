@@ -1,4 +1,5 @@
-"""<brep> geometries of COLLADA: primitives of a URDF, triangles where a URDF has no word, or told as lost."""
+"""<brep> geometries of COLLADA: primitives of a URDF, triangles where a URDF has no word, or told
+as lost."""
 
 from __future__ import annotations
 
@@ -68,18 +69,33 @@ BALL = "<sphere><radius>0.1</radius></sphere>"
     [
         (brep(f"{BALL}<origin>1 2 3</origin>"), Ball(0.1), (1, 2, 3)),
         (brep(BALL, BALL), Ball(0.1), (0, 0, 0)),
-        (brep("<box><half_extents>0.1 0.2 0.3</half_extents></box>"), Box((0.2, 0.4, 0.6)), (0, 0, 0)),
+        (
+            brep("<box><half_extents>0.1 0.2 0.3</half_extents></box>"),
+            Box((0.2, 0.4, 0.6)),
+            (0, 0, 0),
+        ),
         (brep(*SIDES), Box((0.4, 0.4, 0.6)), (0.1, 0, 0.3)),
         (brep(CYLINDER, corners="0.1 0 0 0.1 0 0.4"), Cylinder(0.1, 0.4), (0, 0, 0.2)),
         (brep(CYLINDER, CYLINDER, corners="0.1 0 0 -0.1 0 0.4"), Cylinder(0.1, 0.4), (0, 0, 0.2)),
-        (brep(CYLINDER, plane(0, 0, 1, -0.5), plane(0, 0, 1, 0.1)), Cylinder(0.1, 0.6), (0, 0, 0.2)),
         (
-            brep("<cylinder><radius>0.1</radius><height>0.5</height></cylinder><orient>1 0 0 90</orient>"),
+            brep(CYLINDER, plane(0, 0, 1, -0.5), plane(0, 0, 1, 0.1)),
+            Cylinder(0.1, 0.6),
+            (0, 0, 0.2),
+        ),
+        (
+            brep(
+                "<cylinder><radius>0.1</radius><height>0.5</height></cylinder><orient>1 0 0 "
+                "90</orient>"
+            ),
             Cylinder(0.1, 0.5),
             (0, 0, 0),
         ),
         (brep(CYLINDER, BALL, f"{BALL}<origin>0 0 0.6</origin>"), Capsule(0.1, 0.6), (0, 0, 0.3)),
-        (brep("<capsule><radius>0.1</radius><height>0.3</height></capsule>"), Capsule(0.1, 0.3), (0, 0, 0)),
+        (
+            brep("<capsule><radius>0.1</radius><height>0.3</height></capsule>"),
+            Capsule(0.1, 0.3),
+            (0, 0, 0),
+        ),
     ],
 )
 def test_a_solid_with_a_name_in_urdf_is_that(
@@ -96,7 +112,10 @@ def test_a_solid_with_a_name_in_urdf_is_that(
 
 def test_lengths_are_in_the_unit_of_the_file_and_the_axis_turns_along(tmp_path: Path) -> None:
     _, visual = read(
-        brep("<cylinder><radius>10</radius></cylinder><orient>0 1 0 90</orient>", corners="0 10 0 50 10 0"),
+        brep(
+            "<cylinder><radius>10</radius></cylinder><orient>0 1 0 90</orient>",
+            corners="0 10 0 50 10 0",
+        ),
         tmp_path,
         "0.001",
     )
@@ -112,13 +131,22 @@ def test_lengths_are_in_the_unit_of_the_file_and_the_axis_turns_along(tmp_path: 
     [
         (brep("<torus><radius>0.3 0.1</radius></torus>"), 2 * math.pi**2 * 0.3 * 0.01),
         (
-            brep("<cone><radius>0.2</radius><angle>-45</angle></cone>", plane(0, 0, 1, 0), plane(0, 0, 1, -0.1)),
+            brep(
+                "<cone><radius>0.2</radius><angle>-45</angle></cone>",
+                plane(0, 0, 1, 0),
+                plane(0, 0, 1, -0.1),
+            ),
             math.pi * 0.1 * (0.04 + 0.02 + 0.01) / 3,
         ),
-        (brep("<cone><radius>0.2</radius><angle>-45</angle></cone>", plane(0, 0, 1, 0)), math.pi * 0.008 / 3),
+        (
+            brep("<cone><radius>0.2</radius><angle>-45</angle></cone>", plane(0, 0, 1, 0)),
+            math.pi * 0.008 / 3,
+        ),
     ],
 )
-def test_a_torus_and_a_cone_become_closed_triangles(shape: str, volume: float, tmp_path: Path) -> None:
+def test_a_torus_and_a_cone_become_closed_triangles(
+    shape: str, volume: float, tmp_path: Path
+) -> None:
     collada, visual = read(shape, tmp_path)
     assert visual is not None
     assert isinstance(visual.geometry, Mesh)
@@ -134,13 +162,18 @@ def test_a_torus_and_a_cone_become_closed_triangles(shape: str, volume: float, t
         (brep(plane(0, 0, 1, 0)), "1 planes that are not the six sides of a box"),
         (brep("<nurbs_surface degree_u='1' degree_v='1'/>"), "nurbs_surface"),
         (brep(CYLINDER), "without defined ends"),
-        (brep("<cylinder><radius>0.1 0.2</radius></cylinder>", corners="0 0 0 0 0 1"), "not a circle"),
+        (
+            brep("<cylinder><radius>0.1 0.2</radius></cylinder>", corners="0 0 0 0 0 1"),
+            "not a circle",
+        ),
         (brep(CYLINDER, plane(1, 0, 1, 0), plane(0, 0, 1, -1)), "obliquely"),
         (brep(BALL, plane(0, 0, 1, 0)), "plane, sphere"),
         (brep(), "none"),
     ],
 )
-def test_the_others_are_told_as_lost_with_their_line(shape: str, reason: str, tmp_path: Path) -> None:
+def test_the_others_are_told_as_lost_with_their_line(
+    shape: str, reason: str, tmp_path: Path
+) -> None:
     collada, visual = read(shape, tmp_path)
     assert visual is None
     (lost,) = (e for e in report_of(collada).entries if e.fate is Fate.LOST)

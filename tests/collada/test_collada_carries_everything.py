@@ -51,12 +51,18 @@ def sensors_of(collada: RobotFiles) -> dict[str, Sensor]:
 def again(collada: RobotFiles, folder: Path, with_sources: bool) -> RobotFiles:
     """Written and read once more, with or without what the file says for this editor alone."""
     robot = RobotDescription(urdf_of(collada), Xrdf(), srdf_of(collada))
-    sources = OriginalTexts(text_of(collada.urdf), text_of(collada.srdf)) if with_sources else OriginalTexts("", "", "")
+    sources = (
+        OriginalTexts(text_of(collada.urdf), text_of(collada.srdf))
+        if with_sources
+        else OriginalTexts("", "", "")
+    )
     for name, data in collada.meshes:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
 
-    files, _ = collada_files(robot, folder / "again.dae", lambda mesh: load_mesh(folder / mesh.filename).parts, sources)
+    files, _ = collada_files(
+        robot, folder / "again.dae", lambda mesh: load_mesh(folder / mesh.filename).parts, sources
+    )
     for path, data in files:
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(data)
@@ -68,7 +74,9 @@ def test_limits_speeds_and_who_is_driven(collada: RobotFiles) -> None:
     assert turn is not None
     assert turn.limit is not None
     # What the controller allows, not what the hardware could.
-    assert (turn.limit.lower, turn.limit.upper) == pytest.approx((-math.radians(160), math.radians(160)))
+    assert (turn.limit.lower, turn.limit.upper) == pytest.approx(
+        (-math.radians(160), math.radians(160))
+    )
     assert turn.limit.velocity == pytest.approx(math.radians(90))
     assert stated_of(collada).accelerations["turn"] == pytest.approx(math.pi)
     assert stated_of(collada).jerks["turn"] == pytest.approx(10 * math.pi)
@@ -76,11 +84,17 @@ def test_limits_speeds_and_who_is_driven(collada: RobotFiles) -> None:
     assert stated_of(collada).positions["turn"] == pytest.approx(math.radians(30))
 
 
-def test_formulas_of_the_openrave_technique_alone_are_mimics_and_others_are_kept(collada: RobotFiles) -> None:
+def test_formulas_of_the_openrave_technique_alone_are_mimics_and_others_are_kept(
+    collada: RobotFiles,
+) -> None:
     second = urdf_of(collada).joint("second")
     assert second is not None
     assert second.mimic is not None
-    assert (second.mimic.joint, second.mimic.multiplier, second.mimic.offset) == ("finger", 1.0, 0.0)
+    assert (second.mimic.joint, second.mimic.multiplier, second.mimic.offset) == (
+        "finger",
+        1.0,
+        0.0,
+    )
     kept = [e.text for e in urdf_of(collada).extensions if 'where="formula"' in e.text]
     assert len(kept) == 1
     # By names, so that they can be read and renamed.
@@ -100,12 +114,22 @@ def test_manipulators_are_groups_with_tools_and_grippers(collada: RobotFiles) ->
     assert srdf.group("whole_gripper").joints == ("finger",)  # type: ignore[union-attr]
     assert srdf.tcps[0].xyz == pytest.approx((0, 0, 0.22))
     kept = " ".join(e.text for e in urdf_of(collada).extensions)
-    for word in ("Transform6D", "Translation3D", 'stepsize="0.01"', "ik.so", "closing_direction", "<direction>"):
+    for word in (
+        "Transform6D",
+        "Translation3D",
+        'stepsize="0.01"',
+        "ik.so",
+        "closing_direction",
+        "<direction>",
+    ):
         assert word in kept
 
 
 def test_masks_and_shapes_for_collision(collada: RobotFiles) -> None:
-    assert {(p.link1, p.link2) for p in srdf_of(collada).disabled_pairs} == {("base", "arm"), ("arm", "hand")}
+    assert {(p.link1, p.link2) for p in srdf_of(collada).disabled_pairs} == {
+        ("base", "arm"),
+        ("arm", "hand"),
+    }
     urdf = urdf_of(collada)
     base, arm, hand = (urdf.link(n) for n in ("base", "arm", "hand"))
     assert base is not None
@@ -116,14 +140,18 @@ def test_masks_and_shapes_for_collision(collada: RobotFiles) -> None:
     assert arm.collisions[0].origin.xyz == (0, 0, 0.5)
     assert not hand.collisions
     # Spheres for self-collision become spheres of an XRDF; other shapes are kept in URDF's words.
-    assert [(s.center, s.radius) for s in stated_of(collada).spheres["arm"]] == [((0.1, 0.0, 0.0), 0.2)]
+    assert [(s.center, s.radius) for s in stated_of(collada).spheres["arm"]] == [
+        ((0.1, 0.0, 0.0), 0.2)
+    ]
     kept = next(e.text for e in urdf.extensions if 'where="self_collision"' in e.text)
     assert 'of="base"' in kept
     assert "<collision>" in kept
     assert re.search(r'filename="(meshes/self/[^"]+)"', kept).group(1) in dict(collada.meshes)  # type: ignore[union-attr]
 
 
-def test_looks_with_pictures_normals_and_several_materials(collada: RobotFiles, tmp_path: Path) -> None:
+def test_looks_with_pictures_normals_and_several_materials(
+    collada: RobotFiles, tmp_path: Path
+) -> None:
     base = urdf_of(collada).link("base")
     assert base is not None
     assert len(base.visuals) == 1
@@ -178,7 +206,10 @@ def test_sensors_of_all_nine_types_with_every_parameter(collada: RobotFiles) -> 
     assert sensors["laser3"].ray is not None
     assert dict(sensors["laser3"].parameters) == {"rings": "16"}
     assert dict(sensors["encoder"].parameters) == {"resolution": "4096"}
-    assert dict(sensors["force"].parameters) == {"load_range_force": "100 100 200", "load_range_torque": "5 5 5"}
+    assert dict(sensors["force"].parameters) == {
+        "load_range_force": "100 100 200",
+        "load_range_torque": "5 5 5",
+    }
     imu = sensors["imu"].imu
     assert imu is not None
     assert imu.angular_velocity == (4, 0, 0, 0, 5, 0, 0, 0, 6)
@@ -225,7 +256,9 @@ def test_it_comes_back(with_sources: bool, collada: RobotFiles, tmp_path: Path) 
         a_link, b_link = old.link(name), new.link(name)
         assert a_link is not None
         assert b_link is not None
-        assert [type(v.geometry) for v in a_link.visuals] == [type(v.geometry) for v in b_link.visuals]
+        assert [type(v.geometry) for v in a_link.visuals] == [
+            type(v.geometry) for v in b_link.visuals
+        ]
         assert (a_link.inertial is None) == (b_link.inertial is None)
 
 
@@ -243,9 +276,15 @@ def test_the_window_s_files_have_the_spheres_and_the_order_of_the_joints(tmp_pat
     assert [s.radius for s in xrdf.spheres_of(xrdf.self_group)["arm"]] == [0.2]
     assert xrdf.self_collision is not None
     assert len(xrdf.self_collision.ignored_pairs()) == 2
-    # And back: spheres, order, limits and posture stand in COLLADA's words, where other programs find them.
+    # And back: spheres, order, limits and posture stand in COLLADA's words, where other programs
+    # find them.
     back = tmp_path / "back.dae"
-    files = [str(target), str(target.with_suffix(".xrdf")), str(target.with_suffix(".srdf")), str(back)]
+    files = [
+        str(target),
+        str(target.with_suffix(".xrdf")),
+        str(target.with_suffix(".srdf")),
+        str(back),
+    ]
     assert run_command("convert", files) == 0
     text = re.sub(r'<extra type="xrdf-editor">.*?</extra>', "", back.read_text(), flags=re.DOTALL)
     back.write_text(text)
@@ -261,10 +300,17 @@ def test_what_another_program_changed_wins_and_the_rest_stays(tmp_path: Path) ->
     source = write(tmp_path)
     target = tmp_path / "out" / "complete.urdf"
     assert run_command("convert", [str(source), str(target)]) == 0
-    urdf = target.read_text().replace('<link name="wheel"', '<!-- turns by itself -->\n  <link name="wheel"')
+    urdf = target.read_text().replace(
+        '<link name="wheel"', '<!-- turns by itself -->\n  <link name="wheel"'
+    )
     target.write_text(urdf)
     dae = tmp_path / "other.dae"
-    files = [str(target), str(target.with_suffix(".xrdf")), str(target.with_suffix(".srdf")), str(dae)]
+    files = [
+        str(target),
+        str(target.with_suffix(".xrdf")),
+        str(target.with_suffix(".srdf")),
+        str(dae),
+    ]
     assert run_command("convert", files) == 0
     text = dae.read_text()
     for old, new in (
@@ -306,8 +352,12 @@ def test_primitives_are_believed_only_where_their_triangles_agree(tmp_path: Path
       <triangles count="1"><input offset="0" semantic="VERTEX" source="#bv"/><p>0 1 2</p></triangles></mesh>"""
     collada = read_collada_robot(write(tmp_path, text.replace("{0}", mesh)))
     assert "arm" not in stated_of(collada).spheres
-    assert any('of="arm"' in e.text and "self_collision" in e.text for e in urdf_of(collada).extensions)
-    assert not any(isinstance(v.geometry, Ball) for link in urdf_of(collada).links for v in link.visuals)
+    assert any(
+        'of="arm"' in e.text and "self_collision" in e.text for e in urdf_of(collada).extensions
+    )
+    assert not any(
+        isinstance(v.geometry, Ball) for link in urdf_of(collada).links for v in link.visuals
+    )
 
 
 def test_sensors_that_sit_nowhere_are_none_of_the_robot_s(collada: RobotFiles) -> None:
@@ -316,7 +366,8 @@ def test_sensors_that_sit_nowhere_are_none_of_the_robot_s(collada: RobotFiles) -
     assert len(placed_sensors(urdf)) == len(ATTACHED)
 
 
-#: The robot in millimetres, with a link that has a turn of its own and numbers of which nobody knows what they are.
+#: The robot in millimetres, with a link that has a turn of its own and numbers of which nobody
+#: knows what they are.
 IN_MILLIMETRES = (
     ROBOT.replace('<unit meter="1"/>', '<unit meter="0.001"/>')
     .replace(
@@ -324,7 +375,8 @@ IN_MILLIMETRES = (
         '<link sid="hand" name="hand"><translate>0 0 50</translate><rotate>0 0 1 90</rotate>',
     )
     .replace(
-        "<translate>0 0 0.1</translate>\n        </frame_tcp>", "<translate>100 0 0</translate>\n        </frame_tcp>"
+        "<translate>0 0 0.1</translate>\n        </frame_tcp>",
+        "<translate>100 0 0</translate>\n        </frame_tcp>",
     )
     .replace("<translate>0 0 0.22</translate>", "<translate>0 0 220</translate>")
     .replace(
@@ -336,20 +388,28 @@ IN_MILLIMETRES = (
 
 
 @pytest.mark.parametrize("with_sources", [True, False])
-def test_what_is_kept_of_a_file_in_millimetres_keeps_its_size(with_sources: bool, tmp_path: Path) -> None:
+def test_what_is_kept_of_a_file_in_millimetres_keeps_its_size(
+    with_sources: bool, tmp_path: Path
+) -> None:
     collada = read_collada_robot(write(tmp_path, IN_MILLIMETRES))
     urdf = urdf_of(collada)
     kept = " ".join(e.text for e in urdf.extensions)
     # 100 mm along x of a frame that is turned by 90 degrees and stands 50 mm up.
     (tcp,) = re.findall(r"<frame_tcp.*?</frame_tcp>", kept, re.DOTALL)
-    numbers = [float(v) for v in re.findall(r"-?[\d.]+(?:e-?\d+)?", tcp.partition("<translate>")[2])]
+    numbers = [
+        float(v) for v in re.findall(r"-?[\d.]+(?:e-?\d+)?", tcp.partition("<translate>")[2])
+    ]
     assert numbers[:3] == pytest.approx([0, 0.1, 0.05], abs=1e-12)
     assert numbers[6] == pytest.approx(90)
     assert "<distance_range>0.02 4</distance_range>" in kept
-    assert "<translate>0 0 0.22</translate>" in kept, "the tip of the manipulator that has a direction"
+    assert "<translate>0 0 0.22</translate>" in kept, (
+        "the tip of the manipulator that has a direction"
+    )
     actuator = next(e.text for e in urdf.extensions if "gear_ratio" in e.text)
     assert '<unit meter="0.001"/>' in actuator
-    assert not any("<unit" in e.text for e in urdf.extensions if "interface" in e.text), "there are no numbers in it"
+    assert not any("<unit" in e.text for e in urdf.extensions if "interface" in e.text), (
+        "there are no numbers in it"
+    )
     told = {e.item: e.detail for e in report_of(collada).entries if e.item.startswith("unit of")}
     assert list(told) == ["unit of 0.001 m"]
     details = " ".join(e.detail for e in report_of(collada).entries if e.item == "unit of 0.001 m")
@@ -366,14 +426,19 @@ def test_what_is_kept_of_a_file_in_millimetres_keeps_its_size(with_sources: bool
 
 def test_decelerations_follow_the_units_of_speeds(tmp_path: Path) -> None:
     text = ROBOT.replace("by hand</authoring_tool>", "OpenRAVE Collada Writer</authoring_tool>")
-    collada = read_collada_robot(write(tmp_path, text.replace("<float>200</float>", "<float>2</float>")))
+    collada = read_collada_robot(
+        write(tmp_path, text.replace("<float>200</float>", "<float>2</float>"))
+    )
     kept = next(e.text for e in urdf_of(collada).extensions if "<deceleration>" in e.text)
     # Exported files have degrees.
     assert float(re.findall(r"<float>(.*?)</float>", kept)[0]) == pytest.approx(np.degrees(2))
 
 
 def test_limits_of_a_controller_are_in_the_unit_of_its_own_file(tmp_path: Path) -> None:
-    told = '<articulated_system id="s" name="complete"><asset><created/><modified/><unit meter="0.001"/></asset>'
+    told = (
+        '<articulated_system id="s" name="complete"><asset><created/><modified/><unit '
+        'meter="0.001"/></asset>'
+    )
     text = ROBOT.replace('<articulated_system id="s" name="complete">', told).replace(
         '<axis_info sid="i2" axis="k/j2/axis0">',
         '<axis_info sid="i2" axis="k/j2/axis0"><limits><min><float>0</float></min>'
@@ -385,7 +450,9 @@ def test_limits_of_a_controller_are_in_the_unit_of_its_own_file(tmp_path: Path) 
 
 
 def test_a_locked_joint_is_held_at_its_value(tmp_path: Path) -> None:
-    text = ROBOT.replace("<locked><bool>false</bool></locked>", "<locked><bool>true</bool></locked>")
+    text = ROBOT.replace(
+        "<locked><bool>false</bool></locked>", "<locked><bool>true</bool></locked>"
+    )
     collada = read_collada_robot(write(tmp_path, text))
     turn = urdf_of(collada).joint("turn")
     assert turn is not None
@@ -393,7 +460,9 @@ def test_a_locked_joint_is_held_at_its_value(tmp_path: Path) -> None:
     assert turn.origin.rpy == pytest.approx((0, 0, math.radians(30)))
     assert turn.origin.xyz == (0, 0, 0.3)
     assert "turn" not in stated_of(collada).positions
-    assert "locked: a fixed joint, at its value of 0.523599" in [e.detail for e in report_of(collada).entries]
+    assert "locked: a fixed joint, at its value of 0.523599" in [
+        e.detail for e in report_of(collada).entries
+    ]
     # What was written is at zero of the new joint: nothing turns twice.
     assert urdf_of(again(collada, tmp_path, with_sources=False)).joint("turn") is not None
     back = urdf_of(again(collada, tmp_path, with_sources=False)).joint("turn")

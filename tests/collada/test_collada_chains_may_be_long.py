@@ -1,4 +1,5 @@
-"""COLLADA's links stand in each other: long chains are written and read again, and nesting without end is refused."""
+"""COLLADA's links stand in each other: long chains are written and read again, and nesting without
+end is refused."""
 
 from __future__ import annotations
 
@@ -39,7 +40,10 @@ def chain(links: int) -> RobotDescription:
         for i in range(1, links)
     )
     return RobotDescription(
-        Urdf("chain", links=tuple(Link(f"l{i}", visuals=seen) for i in range(links)), joints=joints), Xrdf()
+        Urdf(
+            "chain", links=tuple(Link(f"l{i}", visuals=seen) for i in range(links)), joints=joints
+        ),
+        Xrdf(),
     )
 
 
@@ -78,9 +82,15 @@ def test_a_chain_that_nobody_could_read_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("tag", "deep", "limit"),
-    [("node", MAX_CHAIN + 10, MAX_CHAIN), ("link", 1_000_000, MAX_CHAIN), ("extra", MAX_DEPTH + 10, MAX_DEPTH)],
+    [
+        ("node", MAX_CHAIN + 10, MAX_CHAIN),
+        ("link", 1_000_000, MAX_CHAIN),
+        ("extra", MAX_DEPTH + 10, MAX_DEPTH),
+    ],
 )
-def test_nesting_without_end_is_refused_in_no_time(tag: str, deep: int, limit: int, tmp_path: Path) -> None:
+def test_nesting_without_end_is_refused_in_no_time(
+    tag: str, deep: int, limit: int, tmp_path: Path
+) -> None:
     path = tmp_path / "deep.dae"
     path.write_text(f"<COLLADA>{f'<{tag}>' * deep}{f'</{tag}>' * deep}</COLLADA>")
     start = time.process_time()
@@ -106,14 +116,18 @@ def test_nodes_within_other_things_end_in_a_sentence_too(tmp_path: Path) -> None
     path, _ = written(chain(2), tmp_path)
     deep = "<node>" * 3000 + "</node>" * 3000
     sensor = (
-        '<extra type="library_sensors"><technique profile="OpenRAVE"><sensor type="base_imu" id="s">'
+        '<extra type="library_sensors"><technique profile="OpenRAVE"><sensor type="base_imu" '
+        'id="s">'
         f"<intrinsic>{deep}</intrinsic></sensor></technique></extra>"
     )
     attached = (
-        '<extra type="attach_sensor" name="imu"><technique profile="OpenRAVE"><instance_sensor url="#s"/>'
+        '<extra type="attach_sensor" name="imu"><technique profile="OpenRAVE"><instance_sensor '
+        'url="#s"/>'
         '<frame_origin link="l1"/></technique></extra>'
     )
-    text = path.read_text().replace('<extra type="xrdf-editor">', f'{sensor}<extra type="xrdf-editor">')
+    text = path.read_text().replace(
+        '<extra type="xrdf-editor">', f'{sensor}<extra type="xrdf-editor">'
+    )
     at = text.index("</kinematics>") + len("</kinematics>")
     path.write_text(text[:at] + attached + text[at:])
     lost = [e for e in report_of(read_collada_robot(path)).entries if e.item == "attach_sensor imu"]

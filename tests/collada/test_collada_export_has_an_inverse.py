@@ -1,4 +1,5 @@
-"""import(export(robot)) == robot, for any robot; and in COLLADA's words alone as far as those reach."""
+"""import(export(robot)) == robot, for any robot; and in COLLADA's words alone as far as those
+reach."""
 
 from __future__ import annotations
 
@@ -21,7 +22,14 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.sensors import OPENRAVE_TYPES, Camera, Imu, Ray, Scan, Sensor
-from editor_app.core.model.srdf import CollisionPair, EndEffector, Group, GroupState, Srdf, ToolCenterPoint
+from editor_app.core.model.srdf import (
+    CollisionPair,
+    EndEffector,
+    Group,
+    GroupState,
+    Srdf,
+    ToolCenterPoint,
+)
 from editor_app.core.model.urdf import (
     Ball,
     Box,
@@ -82,7 +90,8 @@ SHAPES = st.one_of(
 COLOURS = st.tuples(*[st.floats(0, 1).map(lambda v: round(v, 3))] * 4)
 MATERIALS = st.one_of(st.none(), st.builds(Material, st.sampled_from(["red", "blue"]), COLOURS))
 AXES = st.sampled_from([(1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, 2.0), (0.6, 0.8, 0.0)])
-#: Odd, but names of URDF: blanks, slashes, quotes, tags, one that differs from another in the SID only.
+#: Odd, but names of URDF: blanks, slashes, quotes, tags, one that differs from another in the SID
+#: only.
 NAMES = ("arm link", "a/b", "a_b", 'quo"te', "<tag>", "schön", "x&y", "arm_link", "last")
 
 
@@ -94,15 +103,27 @@ def robots(draw: st.DrawFn) -> RobotDescription:
     joints: list[Joint] = []
     for number, name in enumerate(names):
         visuals = draw(st.lists(st.builds(Visual, SHAPES, ORIGINS, MATERIALS), max_size=2))
-        collisions = draw(st.lists(st.builds(Collision, SHAPES, ORIGINS, st.sampled_from([None, "n"])), max_size=2))
+        collisions = draw(
+            st.lists(
+                st.builds(Collision, SHAPES, ORIGINS, st.sampled_from([None, "n"])), max_size=2
+            )
+        )
         moments = draw(st.tuples(SIZES, SIZES, SIZES))
         inertia = (moments[0] + 1, draw(NUMBERS) / 10, 0.1, moments[1] + 1, 0.0, moments[2] + 1)
         inertial = draw(st.one_of(st.none(), st.builds(Inertial, SIZES, st.just(inertia), ORIGINS)))
         links.append(Link(name, inertial, tuple(visuals), tuple(collisions)))
         if number:
-            joints.append(draw(_joint(f"j{name}", draw(st.sampled_from(names[:number])), name, joints)))
+            joints.append(
+                draw(_joint(f"j{name}", draw(st.sampled_from(names[:number])), name, joints))
+            )
     sensors = draw(st.lists(_sensor(tuple(names)), max_size=3, unique_by=lambda s: s.name))
-    urdf = Urdf("any robot", "1.1", tuple(links), tuple(draw(st.permutations(joints))), sensors=tuple(sensors))
+    urdf = Urdf(
+        "any robot",
+        "1.1",
+        tuple(links),
+        tuple(draw(st.permutations(joints))),
+        sensors=tuple(sensors),
+    )
     return RobotDescription(urdf, draw(_xrdf(urdf)), draw(st.one_of(st.none(), _srdf(urdf))))
 
 
@@ -133,14 +154,20 @@ def _joint(draw: st.DrawFn, name: str, parent: str, child: str, before: list[Joi
 @st.composite
 def _sensor(draw: st.DrawFn, links: tuple[str, ...]) -> Sensor:
     kind = draw(st.sampled_from([*OPENRAVE_TYPES, "contact"]))
-    sensor = Sensor(f"sensor {draw(st.integers(0, 9))}", kind, draw(st.sampled_from(links)), draw(ORIGINS))
+    sensor = Sensor(
+        f"sensor {draw(st.integers(0, 9))}", kind, draw(st.sampled_from(links)), draw(ORIGINS)
+    )
     sensor = replace(sensor, measurement_time=draw(st.one_of(st.none(), SIZES)))
     if kind == "base_pinhole_camera":
         size = draw(st.tuples(st.integers(1, 4000), st.integers(1, 4000)))
         lens = (draw(SIZES), 0.0, 1.0, 0.0, draw(SIZES), 2.0)
-        return replace(sensor, camera=Camera(*size, 3, "uint8", intrinsic=lens, distortion=(0.1, 0.2)))
+        return replace(
+            sensor, camera=Camera(*size, 3, "uint8", intrinsic=lens, distortion=(0.1, 0.2))
+        )
     if kind == "base_laser2d":
-        return replace(sensor, ray=Ray(Scan(None, None, -1.5, draw(SIZES), 0.01), None, 0.1, draw(SIZES) + 1))
+        return replace(
+            sensor, ray=Ray(Scan(None, None, -1.5, draw(SIZES), 0.01), None, 0.1, draw(SIZES) + 1)
+        )
     if kind == "base_imu":
         matrix = (1.0, 0.0, draw(NUMBERS), 0.0, 2.0, 0.0, 0.0, 0.0, 3.0)
         return replace(sensor, imu=Imu(matrix, None, matrix))
@@ -155,7 +182,8 @@ def _xrdf(draw: st.DrawFn, urdf: Urdf) -> Xrdf:
     order = tuple(draw(st.permutations(joints)))[: draw(st.integers(0, len(joints)))]
     limits = tuple(draw(SIZES) for _ in order)
     spheres = {
-        link.name: tuple(draw(st.lists(st.builds(CollisionSphere, TRIPLES, SIZES), max_size=2))) for link in urdf.links
+        link.name: tuple(draw(st.lists(st.builds(CollisionSphere, TRIPLES, SIZES), max_size=2)))
+        for link in urdf.links
     }
     groups = (GeometryGroup("own", FrozenDict(spheres)), GeometryGroup("world"))
     first, second = draw(st.permutations([link.name for link in urdf.links]))[:2]
@@ -165,7 +193,9 @@ def _xrdf(draw: st.DrawFn, urdf: Urdf) -> Xrdf:
         default_joint_positions=FrozenDict({j: draw(NUMBERS) for j in order}),
         cspace=CSpace(order, limits, tuple(10 * v for v in limits)) if order else None,
         world_collision=CollisionSection("world"),
-        self_collision=SelfCollisionSection("own", FrozenDict({first: 0.01}), FrozenDict({first: (second,)})),
+        self_collision=SelfCollisionSection(
+            "own", FrozenDict({first: 0.01}), FrozenDict({first: (second,)})
+        ),
         geometry=groups,
     )
 
@@ -177,7 +207,11 @@ def _srdf(draw: st.DrawFn, urdf: Urdf) -> Srdf:
     chain = Group("arm", chains=((parents[tip], tip),))
     joints = tuple(j.name for j in urdf.joints)
     pairs = draw(
-        st.lists(st.sampled_from([(a.name, b.name) for a in urdf.links for b in urdf.links if a.name < b.name]))
+        st.lists(
+            st.sampled_from(
+                [(a.name, b.name) for a in urdf.links for b in urdf.links if a.name < b.name]
+            )
+        )
     )
     return Srdf(
         "any robot",
@@ -187,7 +221,8 @@ def _srdf(draw: st.DrawFn, urdf: Urdf) -> Srdf:
         (ToolCenterPoint("tool", "arm", draw(TRIPLES), rpy=draw(TRIPLES)),),
         (EndEffector("gripper", tip, "hand", "arm"),),
         disabled_pairs=tuple(
-            CollisionPair(a, b, draw(st.sampled_from([None, "Never"]))) for a, b in dict.fromkeys(pairs)
+            CollisionPair(a, b, draw(st.sampled_from([None, "Never"])))
+            for a, b in dict.fromkeys(pairs)
         ),
     )
 
@@ -207,7 +242,8 @@ ORDER = (
     "scene",
     "extra",
 )
-#: The order of children that the schema of COLLADA 1.5 demands (sequences of its types), where we write several.
+#: The order of children that the schema of COLLADA 1.5 demands (sequences of its types), where we
+#: write several.
 SEQUENCES = {
     "asset": ("contributor", "created", "modified", "unit", "up_axis"),
     "geometry": ("mesh", "extra"),
@@ -229,7 +265,17 @@ SEQUENCES = {
     "articulated_system": ("kinematics", "motion", "extra"),
     "kinematics": ("instance_kinematics_model", "technique_common"),
     "motion": ("instance_articulated_system", "technique_common"),
-    "axis_info": ("newparam", "active", "locked", "index", "limits", "speed", "acceleration", "deceleration", "jerk"),
+    "axis_info": (
+        "newparam",
+        "active",
+        "locked",
+        "index",
+        "limits",
+        "speed",
+        "acceleration",
+        "deceleration",
+        "jerk",
+    ),
     "rigid_body": ("technique_common", "extra"),
     "physics_scene": ("instance_physics_model", "technique_common"),
     "scene": ("instance_physics_scene", "instance_visual_scene", "instance_kinematics_scene"),
@@ -238,7 +284,9 @@ SEQUENCES = {
 }
 
 
-def written(robot: RobotDescription, folder: Path, with_sources: bool = True, parts: object = None) -> RobotFiles:
+def written(
+    robot: RobotDescription, folder: Path, with_sources: bool = True, parts: object = None
+) -> RobotFiles:
     sources = None if with_sources else OriginalTexts("", "", "")
     files, _ = collada_files(robot, folder / "robot.dae", parts, sources)  # type: ignore[arg-type]
     for path, data in files:
@@ -296,8 +344,14 @@ def test_colladas_own_words_say_the_same(robot: RobotDescription) -> None:
     order = (robot.xrdf.cspace.joint_names if robot.xrdf.cspace is not None else None) or ()
     assert stated_of(collada).controlled == order
     spheres = {f: s for f, s in robot.xrdf.spheres_of(robot.xrdf.self_group).items() if s}
-    assert {f: len(s) for f, s in stated_of(collada).spheres.items()} == {f: len(s) for f, s in spheres.items()}
-    pairs = robot.xrdf.self_collision.ignored_pairs() if robot.xrdf.self_collision is not None else frozenset()
+    assert {f: len(s) for f, s in stated_of(collada).spheres.items()} == {
+        f: len(s) for f, s in spheres.items()
+    }
+    pairs = (
+        robot.xrdf.self_collision.ignored_pairs()
+        if robot.xrdf.self_collision is not None
+        else frozenset()
+    )
     pairs |= robot.srdf.disabled() if robot.srdf is not None else frozenset()
     assert robot_of(collada).srdf is not None
     assert robot_of(collada).srdf.disabled() == pairs  # type: ignore[union-attr]
@@ -328,7 +382,9 @@ def test_meshes_come_back_with_it(tmp_path: Path) -> None:
     # The first links will do: its meshes are large.
     links = urdf.links[:4]
     names = {link.name for link in links}
-    urdf = replace(urdf, links=links, joints=tuple(j for j in urdf.joints if {j.parent, j.child} <= names))
+    urdf = replace(
+        urdf, links=links, joints=tuple(j for j in urdf.joints if {j.parent, j.child} <= names)
+    )
     urdf = replace(urdf, transmissions=(), extensions=())
 
     def parts(mesh: Mesh) -> tuple[MeshPart, ...]:
@@ -408,7 +464,15 @@ def test_the_same_robot_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_degrees_do_not_lose_the_digits_of_radians(tmp_path: Path) -> None:
     limit = Limit(-math.pi, 2 * math.pi / 3, 1.0, 0.1 + 0.2)
-    joint = Joint("j", JointType.REVOLUTE, "a", "b", Origin(rpy=(math.pi / 2, 0.1, -3.0)), (0.0, 0.0, 1.0), limit)
+    joint = Joint(
+        "j",
+        JointType.REVOLUTE,
+        "a",
+        "b",
+        Origin(rpy=(math.pi / 2, 0.1, -3.0)),
+        (0.0, 0.0, 1.0),
+        limit,
+    )
     urdf = Urdf("r", "1.0", (Link("a"), Link("b")), (joint,))
     assert robot_of(written(RobotDescription(urdf, Xrdf()), tmp_path)).urdf == urdf
 

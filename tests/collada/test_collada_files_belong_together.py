@@ -1,4 +1,5 @@
-"""COLLADA robots out of several files and several robots in one; references that lead nowhere; hostile input."""
+"""COLLADA robots out of several files and several robots in one; references that lead nowhere;
+hostile input."""
 
 from __future__ import annotations
 
@@ -23,7 +24,9 @@ from tests.helpers.robots import report_of, urdf_of
 BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]><COLLADA>&b;</COLLADA>'
 
 
-def two_robots(folder: Path, first: str = "left.dae", second: str = "parts/right.dae") -> dict[str, str]:
+def two_robots(
+    folder: Path, first: str = "left.dae", second: str = "parts/right.dae"
+) -> dict[str, str]:
     return {
         "main.dae": scene((first, "left", "1 0 0"), (second, "right", "0 2 0")),
         "left.dae": part("left"),
@@ -56,7 +59,13 @@ def test_one_of_several_is_chosen_by_name_or_all_are_taken(archive: bool, tmp_pa
     both = read_collada_robot(path, ALL_ROBOTS)
     assert not [e for e in report_of(both).entries if e.fate == "lost"]
     urdf = urdf_of(both)
-    assert [link.name for link in urdf.links] == ["world", "left_body", "lid", "right_body", "lid_2"]
+    assert [link.name for link in urdf.links] == [
+        "world",
+        "left_body",
+        "lid",
+        "right_body",
+        "lid_2",
+    ]
     tree = build_tree(urdf)
     poses = compute_forward(tree, {})
     assert np.allclose(poses[tree.index["left_body"]][:3, 3], (1, 0, 0))
@@ -66,7 +75,9 @@ def test_one_of_several_is_chosen_by_name_or_all_are_taken(archive: bool, tmp_pa
 
 
 @pytest.mark.parametrize("archive", [False, True])
-def test_geometry_of_other_files_has_their_unit_and_stands_upright(archive: bool, tmp_path: Path) -> None:
+def test_geometry_of_other_files_has_their_unit_and_stands_upright(
+    archive: bool, tmp_path: Path
+) -> None:
     path = write(tmp_path, two_robots(tmp_path), archive)
     target = tmp_path / "out" / "right.urdf"
     assert run_command("convert", [str(path), str(target), "--model", "right"]) == 0
@@ -103,7 +114,11 @@ def test_references_that_lead_nowhere_are_told_with_their_line(
     files["main.dae"] = files["main.dae"].replace('<kinematics_scene id="ks">', ghost)
     files |= {"broken.dae": "<COLLADA><asset></COLLADA>", "bomb.dae": BOMB}
     collada = read_collada_robot(write(tmp_path, files, archive), "right")
-    told = [e.detail for e in report_of(collada).entries if e.fate == "lost" and e.item.startswith("reference")]
+    told = [
+        e.detail
+        for e in report_of(collada).entries
+        if e.fate == "lost" and e.item.startswith("reference")
+    ]
     assert len(told) == 1
     assert re.match(r".*main\.dae:\d+:\d+: ", told[0])
     assert re.search(reason, told[0])
@@ -114,7 +129,9 @@ def test_files_that_refer_to_each_other_in_a_circle_end(tmp_path: Path) -> None:
     other = part("left").replace(
         "</COLLADA>", '<scene><instance_kinematics_scene url="main.dae#ks"/></scene></COLLADA>'
     )
-    other = other.replace('<instance_geometry url="#left_g"/>', '<instance_node url="main.dae#at_left"/>')
+    other = other.replace(
+        '<instance_geometry url="#left_g"/>', '<instance_node url="main.dae#at_left"/>'
+    )
     path = write(tmp_path, {"main.dae": one, "other.dae": other}, False)
     assert {link.name for link in urdf_of(read_collada_robot(path)).links} == {"left_body", "lid"}
 
@@ -136,7 +153,10 @@ def test_bombs_and_damage_end_in_a_sentence_with_a_place(tmp_path: Path) -> None
         (ROBOT[: len(ROBOT) // 2], r"x\.dae:\d+"),
         ("<COLLADA>" * 500, "nested"),
         ("", "empty"),
-        (ROBOT.replace("<technique_common>", "<none>").replace("</technique_common>", "</none>"), "no links"),
+        (
+            ROBOT.replace("<technique_common>", "<none>").replace("</technique_common>", "</none>"),
+            "no links",
+        ),
     ):
         path.write_text(text)
         with pytest.raises(FormatError, match=word):
@@ -148,13 +168,20 @@ def test_what_is_not_there_costs_only_itself(tmp_path: Path) -> None:
     text = ROBOT.replace('url="#env"', 'url="#gone"').replace(
         'url="#cam"/><frame_origin link="k/hand"', 'url="#cam"/><frame_origin link="gone"'
     )
-    path.write_text(text.replace('link1="hand"', 'link1="gone"').replace("wood%20grain.png", "../../etc/passwd"))
+    path.write_text(
+        text.replace('link1="hand"', 'link1="gone"').replace("wood%20grain.png", "../../etc/passwd")
+    )
     collada = read_collada_robot(path)
     urdf = urdf_of(collada)
     assert len(urdf.links) == 6
     assert len(urdf.sensors) == 9
     text = "\n".join(report_of(collada).lines())
-    for word in ("#gone", "ignore_link_pair", "attach_sensor my_cam", "the name is not that of a picture"):
+    for word in (
+        "#gone",
+        "ignore_link_pair",
+        "attach_sensor my_cam",
+        "the name is not that of a picture",
+    ):
         assert word in text
     assert not any("passwd" in name for name, _ in collada.meshes)
 
@@ -169,7 +196,10 @@ def test_large_meshes_are_read_in_a_time_that_grows_with_their_size(tmp_path: Pa
           <input offset="0" semantic="VERTEX" source="#qv"/><p>{faces}</p></triangles></mesh>"""
         return (
             part("big")
-            .replace('<geometry id="big_g">', f'<geometry id="other_g">{mesh}</geometry><geometry id="big_g">')
+            .replace(
+                '<geometry id="big_g">',
+                f'<geometry id="other_g">{mesh}</geometry><geometry id="big_g">',
+            )
             .replace('url="#big_g"', 'url="#other_g"')
         )
 

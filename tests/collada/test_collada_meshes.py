@@ -1,4 +1,5 @@
-"""COLLADA files as meshes of links: material groups, mirrored nodes, skins, and files without a scene."""
+"""COLLADA files as meshes of links: material groups, mirrored nodes, skins, and files without a
+scene."""
 
 from __future__ import annotations
 
@@ -46,17 +47,24 @@ def document(node: str = SHOWN, *, groups: int = 1, scene: str = "#s", libraries
     """The box, its triangles in so many groups, shown by a node."""
     numbers = " ".join(f"{value:g}" for value in BOX.vertices.ravel())
     lists = "".join(
-        f'<triangles count="{len(part)}" material="m{number}"><input semantic="VERTEX" source="#v" offset="0"/>'
+        f'<triangles count="{len(part)}" material="m{number}"><input semantic="VERTEX" source="#v" '
+        'offset="0"/>'
         f"<p>{' '.join(map(str, part.ravel()))}</p></triangles>"
         for number, part in enumerate(np.array_split(BOX.faces, groups))
     )
-    scenes = f'<library_visual_scenes><visual_scene id="s"><node id="n">{node}</node></visual_scene>'
+    scenes = (
+        f'<library_visual_scenes><visual_scene id="s"><node id="n">{node}</node></visual_scene>'
+    )
     return (
-        '<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset><unit meter="1"/></asset>'
+        '<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" '
+        'version="1.4.1"><asset><unit meter="1"/></asset>'
         '<library_geometries><geometry id="g"><mesh><source id="p">'
-        f'<float_array id="a" count="24">{numbers}</float_array><technique_common><accessor source="#a" count="8" '
-        'stride="3"><param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/>'
-        '</accessor></technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/></vertices>'
+        f'<float_array id="a" count="24">{numbers}</float_array><technique_common><accessor '
+        'source="#a" count="8" '
+        'stride="3"><param name="X" type="float"/><param name="Y" type="float"/><param name="Z" '
+        'type="float"/>'
+        '</accessor></technique_common></source><vertices id="v"><input semantic="POSITION" '
+        'source="#p"/></vertices>'
         f"{lists}</mesh></geometry></library_geometries>{libraries}"
         + (f"{scenes}</library_visual_scenes>" if node else "")
         + (f'<scene><instance_visual_scene url="{scene}"/></scene>' if scene else "")
@@ -75,7 +83,9 @@ def signed_volume(mesh: RawMesh) -> float:
     return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum()) / 6
 
 
-def test_material_groups_of_a_robot_share_one_list_of_vertices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_material_groups_of_a_robot_share_one_list_of_vertices(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Parsing the list again for each of 2,015 groups of a real robot took more than 90 s."""
     parsed: list[object] = []
     parse = robot_geometry._source
@@ -98,7 +108,9 @@ def test_material_groups_of_a_robot_share_one_list_of_vertices(tmp_path: Path, m
     assert load_mesh(tmp_path / "m.obj").triangles == 12
 
 
-def test_material_groups_of_a_mesh_are_not_bound_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_material_groups_of_a_mesh_are_not_bound_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """pycollada carries all vertices of a geometry for each group that it binds: quadratic."""
 
     def refuse(*_: object) -> None:
@@ -112,7 +124,12 @@ def test_material_groups_of_a_mesh_are_not_bound_one_by_one(monkeypatch: pytest.
 
 @pytest.mark.parametrize("scale", ["-1 1 1", "1 -1 1", "-1 -1 -1", "-1 -1 1"])
 def test_a_mirrored_node_keeps_its_normals_outside(scale: str) -> None:
-    both = load(document(f"<node><scale>{scale}</scale>{SHOWN}</node><node><translate>5 0 0</translate>{SHOWN}</node>"))
+    both = load(
+        document(
+            f"<node><scale>{scale}</scale>{SHOWN}</node><node><translate>5 0 "
+            f"0</translate>{SHOWN}</node>"
+        )
+    )
     assert signed_volume(both) == pytest.approx(2 * 0.006, rel=1e-6)
     solid = compute_solid_properties(*merge_parts(both.parts))  # type: ignore[arg-type]
     assert solid is not None
@@ -133,10 +150,17 @@ def test_geometry_without_a_scene_is_read_with_a_note(text: str, note: str) -> N
     assert mesh.notes == [note]
 
 
-@pytest.mark.parametrize(("controller", "middle"), [(SKIN, 0.5), (MORPH, 0.0)], ids=["skin", "morph"])
+@pytest.mark.parametrize(
+    ("controller", "middle"), [(SKIN, 0.5), (MORPH, 0.0)], ids=["skin", "morph"]
+)
 def test_skins_and_morphs_are_read_at_rest(controller: str, middle: float) -> None:
     """They vanished without a word where pycollada gives shapes that it has no triangles of."""
-    mesh = load(document(f'<translate>0 0 2</translate><instance_controller url="#c"/>{SHOWN}', libraries=controller))
+    mesh = load(
+        document(
+            f'<translate>0 0 2</translate><instance_controller url="#c"/>{SHOWN}',
+            libraries=controller,
+        )
+    )
     assert mesh.notes == ["1 skin or morph: read in the rest shape"]
     assert [part.vertices.mean(axis=0) for part in mesh.parts] == [
         pytest.approx([0, 0, 2]), pytest.approx([middle, 0, 2])
@@ -155,10 +179,17 @@ def zipped(text: str, before: bytes = b"") -> bytes:
 def test_archives_are_held_to_what_holds_for_documents(before: bytes) -> None:
     assert signed_volume(read_collada(zipped(document(), before))) == pytest.approx(0.006)
     with pytest.raises(MeshError, match="declares XML entities"):
-        read_collada(zipped('<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><COLLADA>&a;</COLLADA>', before))
+        read_collada(
+            zipped(
+                '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><COLLADA>&a;</COLLADA>',
+                before,
+            )
+        )
 
 
-def test_an_archive_that_unpacks_to_too_much_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_archive_that_unpacks_to_too_much_is_not_unpacked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("editor_app.core.space.geometry.collada.MAX_BYTES", 500)
     with pytest.raises(MeshError, match="unpacks to more than"):
         read_collada(zipped(document(), b"anything"))

@@ -1,4 +1,5 @@
-"""Robots that are put together from several kinematics models: an arm, and two instances of one gripper."""
+"""Robots that are put together from several kinematics models: an arm, and two instances of one
+gripper."""
 
 from __future__ import annotations
 
@@ -19,7 +20,10 @@ from tests.helpers.urdfdom import assert_urdfdom_takes
 
 
 def _joint(sid: str, axis: str = "0 0 1") -> str:
-    return f'<joint name="{sid}" sid="{sid}"><revolute sid="axis0"><axis>{axis}</axis></revolute></joint>'
+    return (
+        f'<joint name="{sid}" sid="{sid}"><revolute '
+        f'sid="axis0"><axis>{axis}</axis></revolute></joint>'
+    )
 
 
 def _bind(instance: str, joint: str, target: str) -> str:
@@ -46,8 +50,12 @@ AXES = "".join(
 
 
 def _instance(sid: str, model: str, joints: tuple[str, ...]) -> str:
-    inner = "".join(f'<newparam sid="{sid}_{j}"><SIDREF>{model}/{j}/axis0</SIDREF></newparam>' for j in joints)
-    return f'<instance_kinematics_model url="#{model}" sid="{sid}">{inner}</instance_kinematics_model>'
+    inner = "".join(
+        f'<newparam sid="{sid}_{j}"><SIDREF>{model}/{j}/axis0</SIDREF></newparam>' for j in joints
+    )
+    return (
+        f'<instance_kinematics_model url="#{model}" sid="{sid}">{inner}</instance_kinematics_model>'
+    )
 
 
 def _info(instance: str, joint: str, high: float) -> str:
@@ -120,7 +128,11 @@ def test_grippers_hang_on_the_link_that_the_scene_puts_them_in(tmp_path: Path) -
 
 def test_each_instance_has_limits_and_formulas_of_its_own(tmp_path: Path) -> None:
     urdf = _read(tmp_path)
-    upper = {j.name: round(math.degrees(j.limit.upper or 0), 9) for j in urdf.joints if j.limit and j.mimic is None}
+    upper = {
+        j.name: round(math.degrees(j.limit.upper or 0), 9)
+        for j in urdf.joints
+        if j.limit and j.mimic is None
+    }
     assert upper == {"turn": 90.0, "left": 10.0, "left_2": 20.0}
     mimics = {j.name: j.mimic for j in urdf.joints if j.mimic is not None}
     assert mimics == {"right": Mimic("left", -1.0, 0.0), "right_2": Mimic("left_2", -1.0, 0.0)}

@@ -1,4 +1,5 @@
-"""Limits, speeds, locks of COLLADA robots are read where they stand as parameters, as OpenRAVE writes all of them."""
+"""Limits, speeds, locks of COLLADA robots are read where they stand as parameters, as OpenRAVE
+writes all of them."""
 
 from __future__ import annotations
 
@@ -25,7 +26,10 @@ from tests.helpers.robots import report_of, stated_of, text_of, urdf_of
 from tests.helpers.urdfdom import assert_urdfdom_takes
 
 #: Values of an axis that the kinematics has, and those that the motion has.
-KINEMATIC, MOTION = ("active", "locked", "positionmin", "positionmax"), ("speed", "acceleration", "jerk")
+KINEMATIC, MOTION = (
+    ("active", "locked", "positionmin", "positionmax"),
+    ("speed", "acceleration", "jerk"),
+)
 
 
 class Where(StrEnum):
@@ -62,12 +66,17 @@ class Axis:
 
     def values(self, keys: Sequence[str]) -> dict[str, str]:
         fields = {key: getattr(self, key) for key in keys}
-        return {k: str(v).lower() if isinstance(v, bool) else repr(v) for k, v in fields.items() if v is not None}
+        return {
+            k: str(v).lower() if isinstance(v, bool) else repr(v)
+            for k, v in fields.items()
+            if v is not None
+        }
 
 
 @dataclass(frozen=True)
 class _System:
-    """Pieces of one articulated system: its axis_infos, and what stands in the instance that leads to it."""
+    """Pieces of one articulated system: its axis_infos, and what stands in the instance that leads
+    to it."""
 
     infos: str
     inside: str
@@ -82,7 +91,8 @@ def openrave_robot(
 ) -> str:
     """A chain base - link1 - link2 …, each 0.1 m above the other."""
     joints = "".join(
-        f'<joint name="{a.name}" sid="joint{i}"><{a.kind} sid="axis0"><axis>0 0 1</axis></{a.kind}></joint>'
+        f'<joint name="{a.name}" sid="joint{i}"><{a.kind} sid="axis0"><axis>0 0 '
+        f"1</axis></{a.kind}></joint>"
         for i, a in enumerate(axes)
     )
     links = ""
@@ -116,7 +126,12 @@ def openrave_robot(
 
 
 def _system(
-    axes: Sequence[Axis], keys: Sequence[str], where: Where, axis: str, sid: str, extra: Mapping[str, str]
+    axes: Sequence[Axis],
+    keys: Sequence[str],
+    where: Where,
+    axis: str,
+    sid: str,
+    extra: Mapping[str, str],
 ) -> _System:
     infos, inside, outside = [], [], []
     for i, a in enumerate(axes):
@@ -138,17 +153,24 @@ def _system(
             elif where is Where.BIND:
                 parameters.append(f'<newparam sid="{key}">{wrong}</newparam>')
                 outside.append(f'<newparam sid="{sid}{i}_{key}_own">{literal}</newparam>')
-                outside.append(f'<bind symbol="{sid}{i}/{key}"><param ref="{sid}{i}_{key}_own"/></bind>')
+                outside.append(
+                    f'<bind symbol="{sid}{i}/{key}"><param ref="{sid}{i}_{key}_own"/></bind>'
+                )
             elif where is Where.ADDRESS:
                 parameters.append(f'<newparam sid="{key}_too">{literal}</newparam>')
-                parameters.append(f'<newparam sid="{key}"><SIDREF>{sid}{i}/{key}_too</SIDREF></newparam>')
+                parameters.append(
+                    f'<newparam sid="{key}"><SIDREF>{sid}{i}/{key}_too</SIDREF></newparam>'
+                )
             elif where is Where.AXIS:
                 parameters.append(f'<newparam sid="{key}">{literal}</newparam>')
             told = literal if where is Where.LITERAL else f"<param>{reference}</param>"
             elements.append((key, told))
-        parameters += [f'<newparam sid="{k}"><float>{v}</float></newparam>' for k, v in extra.items()]
+        parameters += [
+            f'<newparam sid="{k}"><float>{v}</float></newparam>' for k, v in extra.items()
+        ]
         infos.append(
-            f'<axis_info sid="{sid}{i}" axis="{axis.format(i)}">{"".join(parameters)}{_elements(elements)}</axis_info>'
+            f'<axis_info sid="{sid}{i}" '
+            f'axis="{axis.format(i)}">{"".join(parameters)}{_elements(elements)}</axis_info>'
         )
     return _System("".join(infos), "".join(inside), "".join(outside))
 
@@ -162,8 +184,23 @@ def _elements(told: Sequence[tuple[str, str]]) -> str:
 
 PEERS = Path("/usr/lib/collada_urdf")
 AXES = (
-    Axis("shoulder", positionmin=-170.0, positionmax=123.456789012345, speed=27.2, acceleration=51.5, jerk=400.25),
-    Axis("slide", "prismatic", positionmin=-0.125, positionmax=0.75, speed=0.3, acceleration=1.5, jerk=9.0),
+    Axis(
+        "shoulder",
+        positionmin=-170.0,
+        positionmax=123.456789012345,
+        speed=27.2,
+        acceleration=51.5,
+        jerk=400.25,
+    ),
+    Axis(
+        "slide",
+        "prismatic",
+        positionmin=-0.125,
+        positionmax=0.75,
+        speed=0.3,
+        acceleration=1.5,
+        jerk=9.0,
+    ),
     Axis("held", locked=True, speed=1.0),
     Axis("wheel", positionmin=None, positionmax=None, speed=180.0),
     Axis("idle", active=False, positionmin=-10.0, positionmax=20.0),
@@ -198,9 +235,13 @@ def test_every_value_is_read_wherever_it_stands(where: Where, tmp_path: Path) ->
         scale = math.radians(1) if axis.kind == "revolute" else 1.0
         assert one.limit is not None
         assert one.limit.velocity == pytest.approx((axis.speed or 0) * scale, rel=1e-14)
-        assert stated_of(collada).accelerations[axis.name] == pytest.approx((axis.acceleration or 0) * scale, rel=1e-14)
+        assert stated_of(collada).accelerations[axis.name] == pytest.approx(
+            (axis.acceleration or 0) * scale, rel=1e-14
+        )
         if axis.jerk is not None:
-            assert stated_of(collada).jerks[axis.name] == pytest.approx(axis.jerk * scale, rel=1e-14)
+            assert stated_of(collada).jerks[axis.name] == pytest.approx(
+                axis.jerk * scale, rel=1e-14
+            )
         if axis.positionmin is None:
             assert one.type is JointType.CONTINUOUS
         else:
@@ -219,7 +260,11 @@ def test_old_writers_tell_speeds_in_radians(tmp_path: Path) -> None:
 
 
 def test_what_a_urdf_needs_and_the_file_does_not_say_is_invented_and_told(tmp_path: Path) -> None:
-    axes = (Axis("a", speed=None), Axis("b", "prismatic", positionmin=None, positionmax=None), Axis("c", speed=0.0))
+    axes = (
+        Axis("a", speed=None),
+        Axis("b", "prismatic", positionmin=None, positionmax=None),
+        Axis("c", speed=0.0),
+    )
     collada, urdf = read(openrave_robot(axes), tmp_path)
     for name in "ab":
         limit = joint(urdf, name).limit
@@ -244,11 +289,15 @@ def test_an_invented_speed_is_never_exported_as_one_that_somebody_told(tmp_path:
     text = exported(urdf, Xrdf(), tmp_path)
     assert text.count("<speed>") == 1
     again, back = read(text, tmp_path)
-    assert "velocity" in next(e.text for e in back.extensions if 'where="invented" of="a"' in e.text)
+    assert "velocity" in next(
+        e.text for e in back.extensions if 'where="invented" of="a"' in e.text
+    )
     assert "velocity 1" in told(again, Fate.INVENTED)
     # Once the user has said a speed, it is told to others.
     said = SourceText.from_text(
-        text_of(read_collada_robot(tmp_path / "robot.dae").urdf).replace('velocity="1"', 'velocity="3"')
+        text_of(read_collada_robot(tmp_path / "robot.dae").urdf).replace(
+            'velocity="1"', 'velocity="3"'
+        )
     )
     assert exported(read_urdf(said).value, Xrdf(), tmp_path).count("<speed>") == 2
 
@@ -257,7 +306,11 @@ def exported(urdf: Urdf, xrdf: Xrdf, folder: Path, *, alone: bool = False) -> st
     """The text of an export; `alone` without what it says in URDF's own words."""
     (_, data), *_ = collada_files(RobotDescription(urdf, xrdf), folder / "ours.dae")[0]
     text = data.decode()
-    return re.sub(r'<extra type="xrdf-editor">.*?</extra>', "", text, flags=re.DOTALL) if alone else text
+    return (
+        re.sub(r'<extra type="xrdf-editor">.*?</extra>', "", text, flags=re.DOTALL)
+        if alone
+        else text
+    )
 
 
 def test_round_trips_keep_every_limit(tmp_path: Path) -> None:
@@ -267,7 +320,9 @@ def test_round_trips_keep_every_limit(tmp_path: Path) -> None:
         names = tuple(accelerations)
         moving = tuple(n for n in names if joint(urdf, n).is_movable)
         jerks = tuple(stated_of(first).jerks.get(n, 77.0) for n in moving)
-        xrdf = Xrdf("xrdf", "1.0", cspace=CSpace(moving, tuple(accelerations[n] for n in moving), jerks))
+        xrdf = Xrdf(
+            "xrdf", "1.0", cspace=CSpace(moving, tuple(accelerations[n] for n in moving), jerks)
+        )
         second, back = read(exported(urdf, xrdf, tmp_path, alone=alone), tmp_path)
         for one in urdf.joints:
             other = joint(back, one.name)
@@ -283,17 +338,24 @@ def test_round_trips_keep_every_limit(tmp_path: Path) -> None:
                 stated_of(first).accelerations[one.name], abs=1e-9
             )
             if one.name in stated_of(first).jerks:
-                assert stated_of(second).jerks[one.name] == pytest.approx(stated_of(first).jerks[one.name], abs=1e-9)
+                assert stated_of(second).jerks[one.name] == pytest.approx(
+                    stated_of(first).jerks[one.name], abs=1e-9
+                )
 
 
 def test_a_reference_that_leads_nowhere_is_told_with_its_line(tmp_path: Path) -> None:
-    text = openrave_robot((Axis("a"), Axis("b"))).replace('<newparam sid="speed">', '<newparam sid="sped">', 1)
+    text = openrave_robot((Axis("a"), Axis("b"))).replace(
+        '<newparam sid="speed">', '<newparam sid="sped">', 1
+    )
     collada, urdf = read(text, tmp_path)
     assert "parameter speed" in told(collada, Fate.LOST)
     assert re.search(r"robot\.dae:\d+:\d+", told(collada, Fate.LOST))
     limits = [joint(urdf, n).limit for n in "ab"]
     # The speed of the other axis is none of this one's.
-    assert [limit.velocity for limit in limits if limit is not None] == [1.0, pytest.approx(math.radians(30.0))]
+    assert [limit.velocity for limit in limits if limit is not None] == [
+        1.0,
+        pytest.approx(math.radians(30.0)),
+    ]
 
 
 def test_a_chain_of_references_that_leads_nowhere_is_told_where_it_begins(tmp_path: Path) -> None:
@@ -305,7 +367,9 @@ def test_a_chain_of_references_that_leads_nowhere_is_told_where_it_begins(tmp_pa
     )
     collada, _ = read(text, tmp_path)
     line = 1 + text[: text.index("<speed>")].count("\n")
-    assert re.search(rf"parameter speed: \S+robot\.dae:{line}:\d+: speed refers to it", told(collada, Fate.LOST))
+    assert re.search(
+        rf"parameter speed: \S+robot\.dae:{line}:\d+: speed refers to it", told(collada, Fate.LOST)
+    )
 
 
 def test_references_in_a_circle_end(tmp_path: Path) -> None:
@@ -318,7 +382,9 @@ def test_references_in_a_circle_end(tmp_path: Path) -> None:
 
 
 def test_a_speed_above_what_the_hardware_can_is_cut(tmp_path: Path) -> None:
-    collada, urdf = read(openrave_robot((Axis("a", speed=30.0),), motion_extra={"hardMaxVel": "10.0"}), tmp_path)
+    collada, urdf = read(
+        openrave_robot((Axis("a", speed=30.0),), motion_extra={"hardMaxVel": "10.0"}), tmp_path
+    )
     limit = joint(urdf, "a").limit
     assert limit is not None
     assert limit.velocity == pytest.approx(math.radians(10.0))
@@ -330,18 +396,29 @@ def test_members_of_an_address_pick_a_number(tmp_path: Path) -> None:
         '<newparam sid="positionmin"><float>-45.0</float></newparam>',
         '<newparam sid="positionmin"><SIDREF>node0/turn.ANGLE</SIDREF></newparam>',
     )
-    scene = '<library_nodes><node id="node0"><rotate sid="turn">0 0 1 -45.0</rotate></node></library_nodes>'
+    scene = (
+        '<library_nodes><node id="node0"><rotate sid="turn">0 0 1 '
+        "-45.0</rotate></node></library_nodes>"
+    )
     _, urdf = read(text.replace("<scene>", f"{scene}<scene>"), tmp_path)
     limit = joint(urdf, "a").limit
     assert limit is not None
     assert limit.lower == pytest.approx(math.radians(-45))
 
 
-@pytest.mark.skipif(not (PEERS / "collada_to_urdf").exists(), reason="collada-urdf-tools is not installed")
+@pytest.mark.skipif(
+    not (PEERS / "collada_to_urdf").exists(), reason="collada-urdf-tools is not installed"
+)
 def test_fixed_joints_stay_fixed_in_debians_reader(tmp_path: Path) -> None:
     _, urdf = read(openrave_robot(AXES), tmp_path)
     (tmp_path / "ours.dae").write_text(exported(urdf, Xrdf(), tmp_path), encoding="utf-8")
-    subprocess.run([PEERS / "collada_to_urdf", "ours.dae"], check=True, capture_output=True, timeout=60, cwd=tmp_path)
+    subprocess.run(
+        [PEERS / "collada_to_urdf", "ours.dae"],
+        check=True,
+        capture_output=True,
+        timeout=60,
+        cwd=tmp_path,
+    )
     peer = read_urdf(SourceText.read(next(tmp_path.glob("*.urdf")))).value
     assert joint(peer, "held").type is JointType.FIXED
     assert [j.name for j in peer.joints if j.type is JointType.FIXED] == ["held"]

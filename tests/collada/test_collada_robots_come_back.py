@@ -1,4 +1,5 @@
-"""COLLADA robots: what is exported comes back as the same robot, other programs agree, hostile files are refused."""
+"""COLLADA robots: what is exported comes back as the same robot, other programs agree, hostile
+files are refused."""
 
 from __future__ import annotations
 
@@ -25,7 +26,12 @@ from editor_app.core.space.kinematics.tree import build_tree, complete_pose
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.plugins.collada.documents import archive_of
 from editor_app.plugins.collada.read import read_collada_robot
-from editor_app.plugins.collada.transforms import axis_angle, axis_transform, build_origin, build_pose_matrix
+from editor_app.plugins.collada.transforms import (
+    axis_angle,
+    axis_transform,
+    build_origin,
+    build_pose_matrix,
+)
 from editor_app.plugins.collada.write import OriginalTexts, collada_files
 from tests.helpers.breadth import of_each_kind
 from tests.helpers.robots import (
@@ -153,7 +159,9 @@ def test_two_axes_become_two_joints_and_extensions_are_kept(tmp_path: Path) -> N
     assert {(p.link1, p.link2) for p in srdf.disabled_pairs} == {("base", "hand")}
     kept = " ".join(e.text for e in urdf.extensions)
     assert "iksolver" in kept
-    assert [(s.name, s.type, s.parent, s.id) for s in urdf.sensors] == [("eye", "base_pinhole_camera", "hand", "cam")]
+    assert [(s.name, s.type, s.parent, s.id) for s in urdf.sensors] == [
+        ("eye", "base_pinhole_camera", "hand", "cam")
+    ]
     robot = RobotDescription(urdf, Xrdf(), srdf)
     (path, data), *_ = collada_files(robot, tmp_path / "again.dae")[0]
     path.write_bytes(data)
@@ -212,7 +220,9 @@ def test_the_sample_comes_back(ending: str, tmp_path: Path) -> None:
             assert len(want) > 0
             assert np.allclose(want.min(axis=0), got.min(axis=0), atol=1e-6)
             assert np.allclose(want.max(axis=0), got.max(axis=0), atol=1e-6)
-    xrdf, again_xrdf = (read_xrdf(SourceText.read(p.with_suffix(".xrdf"))).value for p in (path, back))
+    xrdf, again_xrdf = (
+        read_xrdf(SourceText.read(p.with_suffix(".xrdf"))).value for p in (path, back)
+    )
     assert again_xrdf.self_collision.ignored_pairs() >= xrdf.self_collision.ignored_pairs()  # type: ignore[union-attr]
     assert again_xrdf.cspace.joint_names == xrdf.cspace.joint_names  # type: ignore[union-attr]
     assert again_xrdf.cspace.acceleration_limits == pytest.approx(xrdf.cspace.acceleration_limits)  # type: ignore[union-attr]
@@ -262,7 +272,9 @@ def test_collada_urdf_reads_ours_and_we_read_theirs(robot: str, tmp_path: Path) 
         path = sample_urdf() if robot == "sample" else example_robots() / robot
     urdf = read_urdf(SourceText.read(path)).value
     theirs = tmp_path / "theirs.dae"
-    subprocess.run([PEERS / "urdf_to_collada", path, theirs], check=True, capture_output=True, timeout=60)
+    subprocess.run(
+        [PEERS / "urdf_to_collada", path, theirs], check=True, capture_output=True, timeout=60
+    )
     back = urdf_of(read_collada_robot(theirs))
     assert largest_difference(urdf, back) < 1e-6
     for link in urdf.links:
@@ -277,7 +289,9 @@ def test_collada_urdf_reads_ours_and_we_read_theirs(robot: str, tmp_path: Path) 
     (_, data), *_ = collada_files(RobotDescription(urdf, Xrdf()), tmp_path / "ours.dae")[0]
     (tmp_path / "ours.dae").write_bytes(data)
     command = [str(PEERS / "collada_to_urdf"), "ours.dae"]
-    done = subprocess.run(command, check=True, capture_output=True, timeout=60, cwd=tmp_path, text=True)
+    done = subprocess.run(
+        command, check=True, capture_output=True, timeout=60, cwd=tmp_path, text=True
+    )
     # Its library knows the schema of COLLADA 1.5, and says so when an element has no place there.
     assert "schema violation" not in done.stdout + done.stderr
     written = next(tmp_path.glob("*.urdf"))
@@ -287,7 +301,8 @@ def test_collada_urdf_reads_ours_and_we_read_theirs(robot: str, tmp_path: Path) 
     pose = {n: 0.3 * (a.joints[a.joint_index[n]].limits or (0, 1))[1] for n in a.independent}
     # Their writer leaves mimics out, also of its own files: the followers are told where to stand.
     x, y = compute_forward(a, pose), compute_forward(b, complete_pose(a, pose))
-    # They print six digits: angles of the fixed turns of each joint are off by up to 5e-6, chains by a few of these.
+    # They print six digits: angles of the fixed turns of each joint are off by up to 5e-6, chains
+    # by a few of these.
     tolerance = 1e-6 if robot in ("sample", "fanuc") else 3e-5
     for frame in a.frames:
         assert np.allclose(x[a.index[frame]], y[b.index[frame]], atol=tolerance), frame
@@ -300,7 +315,10 @@ def test_collada_urdf_reads_ours_and_we_read_theirs(robot: str, tmp_path: Path) 
 def test_turns_are_told_right_even_by_half_a_turn() -> None:
     rng = np.random.default_rng(3)
     for _ in range(200):
-        axis, angle = rng.normal(size=3), rng.choice([0.0, 1e-9, 1.0, np.pi - 1e-9, np.pi, rng.uniform(-6, 6)])
+        axis, angle = (
+            rng.normal(size=3),
+            rng.choice([0.0, 1e-9, 1.0, np.pi - 1e-9, np.pi, rng.uniform(-6, 6)]),
+        )
         matrix = axis_transform(axis, float(angle))
         x, y, z, degrees = axis_angle(matrix)
         assert np.allclose(axis_transform((x, y, z), np.radians(degrees)), matrix, atol=1e-12)
@@ -321,7 +339,10 @@ def archive(entries: dict[str, bytes]) -> bytes:
         (archive({"../evil.dae": b"<COLLADA/>"}), "points outside"),
         (archive({"/etc/x.dae": b"<COLLADA/>"}), "points outside"),
         (archive({"a.dae": b" " * 60_000_000}), "refused"),
-        (archive({"manifest.xml": b"<dae_root>none.dae</dae_root>", "a.dae": b"<COLLADA/>"}), "none.dae"),
+        (
+            archive({"manifest.xml": b"<dae_root>none.dae</dae_root>", "a.dae": b"<COLLADA/>"}),
+            "none.dae",
+        ),
         (archive({"a.dae": b"<x/>", "b.dae": b"<x/>"}), "manifest"),
         (archive_of("a.dae", MINIMAL.encode())[:-200], "damaged"),
         (b"<COLLADA><library_geometries/></COLLADA>", "no visual_scene with content"),
@@ -329,7 +350,9 @@ def archive(entries: dict[str, bytes]) -> bytes:
         (b'<!DOCTYPE x [<!ENTITY a "b">]><COLLADA>&a;</COLLADA>', "ntit"),
     ],
 )
-def test_hostile_and_foreign_files_end_in_a_sentence(data: bytes, word: str, tmp_path: Path) -> None:
+def test_hostile_and_foreign_files_end_in_a_sentence(
+    data: bytes, word: str, tmp_path: Path
+) -> None:
     path = tmp_path / "x.zae"
     path.write_bytes(data)
     with pytest.raises(FormatError, match=word):

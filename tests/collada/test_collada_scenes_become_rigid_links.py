@@ -62,7 +62,10 @@ def test_several_trees_are_fixed_to_the_world_where_they_stand(tmp_path: Path) -
     _, urdf = read(both, tmp_path)
     assert [link.name for link in urdf.links] == ["world", "table", "chair"]
     joints = [(j.type, j.parent, j.child, j.origin.xyz) for j in urdf.joints]
-    assert joints == [(JointType.FIXED, "world", "table", (1, 0, 0)), (JointType.FIXED, "world", "chair", (0, 2, 0))]
+    assert joints == [
+        (JointType.FIXED, "world", "table", (1, 0, 0)),
+        (JointType.FIXED, "world", "chair", (0, 2, 0)),
+    ]
     visuals = [v.origin.xyz for v in urdf.links[2].visuals]
     assert visuals == [(0, 0, 0), (0, 0, 0.5)]
 

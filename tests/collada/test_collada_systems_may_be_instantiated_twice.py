@@ -1,4 +1,5 @@
-"""One articulated system that the scene instantiates twice: two robots, each with its own values, names and place."""
+"""One articulated system that the scene instantiates twice: two robots, each with its own values,
+names and place."""
 
 from __future__ import annotations
 
@@ -41,7 +42,9 @@ def _limits(urdf: Urdf, name: str) -> tuple[float, float]:
         ((' name="x"',) * 2, ("x", "x_2")),
     ],
 )
-def test_both_are_robots_to_choose_from(names: tuple[str, str], told: tuple[str, str], tmp_path: Path) -> None:
+def test_both_are_robots_to_choose_from(
+    names: tuple[str, str], told: tuple[str, str], tmp_path: Path
+) -> None:
     assert overview(twins(tmp_path, names)).robots == told
 
 
@@ -61,28 +64,45 @@ def test_both_together_stand_where_the_scene_has_them(tmp_path: Path) -> None:
     urdf = urdf_of(robot)
     assert _limits(urdf, "turn") == pytest.approx((60, 10))
     assert _limits(urdf, "turn_2") == pytest.approx((80, 30))
-    assert {k: round(math.degrees(v)) for k, v in stated_of(robot).positions.items()} == {"turn": 20, "turn_2": -30}
+    assert {k: round(math.degrees(v)) for k, v in stated_of(robot).positions.items()} == {
+        "turn": 20,
+        "turn_2": -30,
+    }
     tree = build_tree(urdf)
     world = compute_forward(tree, {})
     assert np.allclose(world[tree.index["base"]][:3, 3], (0, 1, 0))
     assert np.allclose(world[tree.index["base_2"]][:3, 3], (0, -1, 0))
     groups = srdf_of(robot).groups
-    assert [(g.name, g.chains) for g in groups] == [("whole", (("base", "tip"),)), ("whole_2", (("base_2", "tip_2"),))]
+    assert [(g.name, g.chains) for g in groups] == [
+        ("whole", (("base", "tip"),)),
+        ("whole_2", (("base_2", "tip_2"),)),
+    ]
 
 
 def test_two_motions_of_one_system_that_no_scene_shows_are_two_robots(tmp_path: Path) -> None:
     path = twins(tmp_path)
     text = path.read_text(encoding="utf-8")
-    start, end = text.index('<articulated_system id="t">'), text.index("</library_articulated_systems>")
-    slow = text[start:end].replace('id="t"', 'id="slow"').replace("<float>100</float>", "<float>7</float>")
+    start, end = (
+        text.index('<articulated_system id="t">'),
+        text.index("</library_articulated_systems>"),
+    )
+    slow = (
+        text[start:end]
+        .replace('id="t"', 'id="slow"')
+        .replace("<float>100</float>", "<float>7</float>")
+    )
     text = text[:end] + slow + text[end : text.index("<library_kinematics_scenes>")] + "</COLLADA>"
     path.write_text(text, encoding="utf-8")
     assert overview(path).robots == ("t", "slow")
     for name, speed in (("t", 100), ("slow", 7)):
-        assert _limits(urdf_of(read_collada_robot(path, name)), "turn") == pytest.approx((170, speed))
+        assert _limits(urdf_of(read_collada_robot(path, name)), "turn") == pytest.approx(
+            (170, speed)
+        )
 
 
-def test_the_command_line_converts_the_chosen_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_converts_the_chosen_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = twins(tmp_path)
     for name, limits in (("a", (60, 10)), ("b", (80, 30))):
         target = tmp_path / f"{name}.urdf"

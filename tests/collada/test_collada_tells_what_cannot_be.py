@@ -1,4 +1,5 @@
-"""Files that explode, go in circles or have numbers that are none: a sentence with a line, in bounded time."""
+"""Files that explode, go in circles or have numbers that are none: a sentence with a line, in
+bounded time."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ def lost(collada: RobotFiles) -> dict[str, str]:
 
 def test_nodes_that_multiply_are_refused_before_they_are_counted(tmp_path: Path) -> None:
     twice = "".join(
-        f'<node id="b{i}"><instance_node url="#b{i + 1}"/><instance_node url="#b{i + 1}"/></node>' for i in range(50)
+        f'<node id="b{i}"><instance_node url="#b{i + 1}"/><instance_node url="#b{i + 1}"/></node>'
+        for i in range(50)
     )
     text = ROBOT.replace("<library_visual_scenes>", f'<library_nodes>{twice}<node id="b50"/></library_nodes>'
                          "<library_visual_scenes>")  # fmt: skip
@@ -52,7 +54,9 @@ def test_a_geometry_shown_in_many_sizes_is_refused_before_it_fills_the_memory(
     shape = '<node id="b6"><instance_geometry url="#k_g"/></node>'
     text = ROBOT.replace("<library_visual_scenes>", f"<library_nodes>{sizes}{shape}</library_nodes>"
                          "<library_visual_scenes>")  # fmt: skip
-    text = text.replace('<instance_geometry url="#k_g"/></node>', '<instance_node url="#b0"/></node>')
+    text = text.replace(
+        '<instance_geometry url="#k_g"/></node>', '<instance_node url="#b0"/></node>'
+    )
     text = text.replace('<node id="b6"><instance_node url="#b0"/></node>', shape)
     assert len(read(tmp_path, text).meshes) > 30
     monkeypatch.setattr("editor_app.plugins.collada.reading.bodies._MOST_BYTES", 1000)
@@ -62,7 +66,10 @@ def test_a_geometry_shown_in_many_sizes_is_refused_before_it_fills_the_memory(
 
 
 def test_nodes_and_systems_in_a_circle_end(tmp_path: Path) -> None:
-    collada = read(tmp_path, ROBOT.replace('<instance_geometry url="#k_g"/>', '<instance_node url="#k_n"/>' * 2))
+    collada = read(
+        tmp_path,
+        ROBOT.replace('<instance_geometry url="#k_g"/>', '<instance_node url="#k_n"/>' * 2),
+    )
     assert len(urdf_of(collada).links) == 2
     inner = '<motion><instance_articulated_system url="#k_s"/><technique_common/></motion>'
     text = ROBOT.replace("<kinematics>", f"{inner}<kinematics>")
@@ -73,9 +80,24 @@ def test_nodes_and_systems_in_a_circle_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "item", "word"),
     [
-        ("<translate>10 0 0</translate>", "<translate>nan 0 0</translate>", "translate", "is not a finite number"),
-        ("<translate>10 0 0</translate>", "<translate>1,5 0 0</translate>", "translate", "'1,5' is not a number"),
-        ("<translate>10 0 0</translate>", "<translate>10 0</translate>", "translate", "2 numbers instead of 3"),
+        (
+            "<translate>10 0 0</translate>",
+            "<translate>nan 0 0</translate>",
+            "translate",
+            "is not a finite number",
+        ),
+        (
+            "<translate>10 0 0</translate>",
+            "<translate>1,5 0 0</translate>",
+            "translate",
+            "'1,5' is not a number",
+        ),
+        (
+            "<translate>10 0 0</translate>",
+            "<translate>10 0</translate>",
+            "translate",
+            "2 numbers instead of 3",
+        ),
         ("<axis>0 0 1</axis>", "<axis>0 0 1 0</axis>", "axis", "4 numbers instead of 3"),
         (
             "<axis>0 0 1</axis>",
@@ -110,7 +132,10 @@ def test_many_wrong_numbers_are_summed_up(tmp_path: Path) -> None:
 
 
 def test_a_joint_that_is_used_twice_gets_two_names(tmp_path: Path) -> None:
-    again = '<link sid="l1" name="lid"/></attachment_full><attachment_full joint="k/j0"><link sid="l2" name="lid"/>'
+    again = (
+        '<link sid="l1" name="lid"/></attachment_full><attachment_full joint="k/j0"><link sid="l2" '
+        'name="lid"/>'
+    )
     collada = read(tmp_path, ROBOT.replace('<link sid="l1" name="lid"/>', again))
     urdf = urdf_of(collada)
     assert [j.name for j in urdf.joints] == ["hinge", "hinge_2"]
@@ -120,10 +145,13 @@ def test_a_joint_that_is_used_twice_gets_two_names(tmp_path: Path) -> None:
 
 def test_thousands_of_equal_names_take_no_more_than_their_number(tmp_path: Path) -> None:
     many = "".join(
-        f'</attachment_full><attachment_full joint="k/j0"><link sid="m{i}" name="lid"/>' for i in range(1500)
+        f'</attachment_full><attachment_full joint="k/j0"><link sid="m{i}" name="lid"/>'
+        for i in range(1500)
     )
     start = time.process_time()
-    collada = read(tmp_path, ROBOT.replace('<link sid="l1" name="lid"/>', f'<link sid="l1" name="lid"/>{many}'))
+    collada = read(
+        tmp_path, ROBOT.replace('<link sid="l1" name="lid"/>', f'<link sid="l1" name="lid"/>{many}')
+    )
     assert '<link name="lid_1501"' in text_of(collada.urdf)
     assert time.process_time() - start < 10
 

@@ -1,4 +1,5 @@
-"""Collision shapes made from meshes: they hold the mesh, are as small as others make them, and are judged truly."""
+"""Collision shapes made from meshes: they hold the mesh, are as small as others make them, and are
+judged truly."""
 
 from __future__ import annotations
 
@@ -17,7 +18,12 @@ from editor_app.core.space.geometry.mesh import build_primitive, merge_parts, tr
 from editor_app.core.space.kinematics.transforms import build_origin_matrix
 from editor_app.features.spheres.engine.settings import FittingError, ShapeKind
 from editor_app.features.spheres.engine.shape_quality import certify_shapes, measure_shapes
-from editor_app.features.spheres.engine.shapes import ConvexShape, enclosing, hull_shape, made_shapes
+from editor_app.features.spheres.engine.shapes import (
+    ConvexShape,
+    enclosing,
+    hull_shape,
+    made_shapes,
+)
 from editor_app.features.spheres.engine.solid import build_solid
 from editor_app.plugins.collision_shapes.verbs.collision_shapes import edges
 from editor_app.plugins.collision_shapes.verbs.shape_choices import parts_available
@@ -31,7 +37,10 @@ TOLERANCE = 1e-6
 TURNED = Origin((0.3, -0.2, 0.1), (0.4, -0.7, 1.1))
 
 points: st.SearchStrategy[Floats] = st.lists(
-    st.tuples(*(st.floats(-0.5, 0.5, width=32) for _ in range(3))), min_size=6, max_size=40, unique=True
+    st.tuples(*(st.floats(-0.5, 0.5, width=32) for _ in range(3))),
+    min_size=6,
+    max_size=40,
+    unique=True,
 ).map(np.array)
 
 
@@ -67,7 +76,9 @@ def test_every_solid_holds_all_points(cloud: Floats, kind: ShapeKind, faces: int
     assert shape.depths(shape.vertices).max() <= TOLERANCE
 
 
-@given(st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1)), min_size=2, max_size=30).map(np.array))
+@given(
+    st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1)), min_size=2, max_size=30).map(np.array)
+)
 @settings(max_examples=examples(60), deadline=None)
 def test_the_enclosing_circle_is_the_smallest(cloud: Floats) -> None:
     centre, radius = enclosing(cloud)
@@ -82,7 +93,11 @@ def test_the_enclosing_circle_is_the_smallest(cloud: Floats) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "geometry"),
-    [("box", Box((0.3, 0.2, 0.1))), ("cylinder", Cylinder(0.08, 0.3)), ("capsule", Capsule(0.07, 0.25))],
+    [
+        ("box", Box((0.3, 0.2, 0.1))),
+        ("cylinder", Cylinder(0.08, 0.3)),
+        ("capsule", Capsule(0.07, 0.25)),
+    ],
 )
 def test_a_solid_of_its_own_kind_is_recovered_where_it_lies(
     kind: ShapeKind, geometry: Box | Cylinder | Capsule
@@ -90,7 +105,9 @@ def test_a_solid_of_its_own_kind_is_recovered_where_it_lies(
     vertices, faces = body((geometry, TURNED))
     [shape] = made_shapes(kind, vertices, faces)
     # The mesh of a round one has its corners on the surface.
-    assert shape.volume == pytest.approx(ConvexShape(kind, geometry, TURNED, vertices, faces).volume, rel=0.01)
+    assert shape.volume == pytest.approx(
+        ConvexShape(kind, geometry, TURNED, vertices, faces).volume, rel=0.01
+    )
     assert np.allclose(shape.origin.xyz, TURNED.xyz, atol=1e-3)
 
 

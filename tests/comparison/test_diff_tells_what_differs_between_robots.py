@@ -1,4 +1,5 @@
-"""The verb diff and its command: what differs in meaning, how far frames are apart; spelling is no difference."""
+"""The verb diff and its command: what differs in meaning, how far frames are apart; spelling is no
+difference."""
 
 from __future__ import annotations
 
@@ -75,9 +76,15 @@ def test_other_spelling_is_no_difference(arm: Path) -> None:
     other = changed(
         arm,
         ('<axis xyz="0 0 2"/>', '<axis xyz="0 0 1.0"/>'),
-        ('<origin rpy="3.141592653589793 0 0"/>', '<origin rpy="0 3.141592653589793 3.141592653589793"/>'),
+        (
+            '<origin rpy="3.141592653589793 0 0"/>',
+            '<origin rpy="0 3.141592653589793 3.141592653589793"/>',
+        ),
         ('<material name="grey"><color rgba="0.5 0.5 0.5 1"/></material>\n', ""),
-        ('<material name="grey"/>', '<material name="g"><color rgba="0.5 0.5 0.5 1.0"/></material>'),
+        (
+            '<material name="grey"/>',
+            '<material name="g"><color rgba="0.5 0.5 0.5 1.0"/></material>',
+        ),
         ("<mu1>0.2</mu1>", "\n  <mu1>0.2</mu1>"),
         ("<mesh filename", "<mesh  filename"),
     )
@@ -92,14 +99,19 @@ def test_every_part_of_a_urdf_is_told_with_its_path(arm: Path) -> None:
         ('upper="1.5"', 'upper="1.75"'),
         ("<mu1>0.2</mu1>", "<mu1>0.3</mu1>"),
         ('<link name="fore"/>', '<link name="fore"/><link name="tool"/>'),
-        ("</robot>", '<joint name="mount" type="fixed"><parent link="fore"/><child link="tool"/></joint></robot>'),
+        (
+            "</robot>",
+            '<joint name="mount" type="fixed"><parent link="fore"/><child '
+            'link="tool"/></joint></robot>',
+        ),
         mesh="solid b\nendsolid b\n",
     )
     assert sentences(editor_app.diff(arm, other)) == [
         "links.upper.inertial.mass: 2 → 2.25",
         "links.upper.collisions.geometry.filename: the file's content differs",
         "links: added tool",
-        "joints.elbow.origin: xyz [0, 0, 0.4], rpy [0, 0, 0.3] → xyz [0.003, 0, 0.404], rpy [0, 0, 0.4], "
+        "joints.elbow.origin: xyz [0, 0, 0.4], rpy [0, 0, 0.3] → xyz [0.003, 0, 0.404], rpy [0, 0, "
+        "0.4], "
         "moved by 5 mm, turned by 5.73°",
         "joints.elbow.limit.upper: 1.5 → 1.75",
         "joints: added mount",
@@ -108,7 +120,9 @@ def test_every_part_of_a_urdf_is_told_with_its_path(arm: Path) -> None:
     ]
 
 
-def test_numbers_within_the_tolerance_are_equal_and_those_that_look_alike_are_told_apart(arm: Path) -> None:
+def test_numbers_within_the_tolerance_are_equal_and_those_that_look_alike_are_told_apart(
+    arm: Path,
+) -> None:
     other = changed(arm, ('<mass value="2"/>', '<mass value="2.0000001"/>'))
     assert sentences(editor_app.diff(arm, other)) == ["links.upper.inertial.mass: 2.0 → 2.0000001"]
     assert editor_app.diff(arm, other, tolerance=1e-6).is_same
@@ -119,7 +133,9 @@ def test_numbers_within_the_tolerance_are_equal_and_those_that_look_alike_are_to
 def test_the_srdf_beside_is_compared_and_told_where_only_one_has_it(arm: Path) -> None:
     other = changed(arm)
     written(arm.parent, "arm.srdf", SRDF)
-    assert editor_app.diff(arm, other).notes == (f"{arm} has an SRDF, {other} has none: not compared.",)
+    assert editor_app.diff(arm, other).notes == (
+        f"{arm} has an SRDF, {other} has none: not compared.",
+    )
     new = (
         SRDF.replace('value="0.5"', 'value="0.6"')
         .replace("Adjacent", "Never")
@@ -165,14 +181,19 @@ def test_two_kinds_cannot_be_compared(arm: Path) -> None:
         editor_app.diff(arm, srdf)
 
 
-def far_apart(trees: Sequence[KinematicTree], frame: str, base: str, pose: dict[str, float]) -> tuple[float, float]:
-    """Metres and radians by single poses and by the trace of the turn: another way than the verb's."""
+def far_apart(
+    trees: Sequence[KinematicTree], frame: str, base: str, pose: dict[str, float]
+) -> tuple[float, float]:
+    """Metres and radians by single poses and by the trace of the turn: another way than the
+    verb's."""
     seen = []
     for tree in trees:
         world = compute_forward(tree, pose)
         seen.append(np.linalg.inv(world[tree.index[base]]) @ world[tree.index[frame]])
     trace = float(np.trace(seen[0][:3, :3].T @ seen[1][:3, :3]))
-    return float(np.linalg.norm(seen[0][:3, 3] - seen[1][:3, 3])), math.acos(max(-1.0, min(1.0, (trace - 1.0) / 2.0)))
+    return float(np.linalg.norm(seen[0][:3, 3] - seen[1][:3, 3])), math.acos(
+        max(-1.0, min(1.0, (trace - 1.0) / 2.0))
+    )
 
 
 @given(st.lists(st.floats(-0.05, 0.05), min_size=6, max_size=6), st.booleans())
@@ -183,7 +204,8 @@ def test_frames_deviate_as_single_poses_say(
     old = written(folder, "old.urdf", ARM)
     x, y, z, *turn = shift
     text = ARM.replace(
-        'xyz="0 0 0.4" rpy="0 0 0.3"', f'xyz="{x} {y} {0.4 + z}" rpy="{turn[0]} {turn[1]} {0.3 + turn[2]}"'
+        'xyz="0 0 0.4" rpy="0 0 0.3"',
+        f'xyz="{x} {y} {0.4 + z}" rpy="{turn[0]} {turn[1]} {0.3 + turn[2]}"',
     )
     new = written(folder, "new.urdf", text.replace('xyz="0 0 2"', 'xyz="0 0 -2"') if flip else text)
     result = editor_app.diff(old, new, samples=64).deviations
@@ -198,13 +220,20 @@ def test_frames_deviate_as_single_poses_say(
         assert angle == pytest.approx(frame.angle, abs=1e-6)
         # Nowhere among other configurations it is farther by more than what random ones miss.
         for shoulder in (-2.0, 0.0, 2.0):
-            assert far_apart(trees, frame.frame, "base", {"shoulder": shoulder})[0] <= frame.distance + 1e-12
+            assert (
+                far_apart(trees, frame.frame, "base", {"shoulder": shoulder})[0]
+                <= frame.distance + 1e-12
+            )
 
 
-def test_the_command_tells_lines_json_and_a_page(arm: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_tells_lines_json_and_a_page(
+    arm: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     other = changed(arm, ('xyz="0 0 0.4" rpy="0 0 0.3"', 'xyz="0.004 0 0.4" rpy="0 0 0.3"'))
     assert main(["diff", str(arm), str(arm)]) == 0
-    assert capsys.readouterr().out == "Frames: no deviation in 4,101 configurations, seen from base\n"
+    assert (
+        capsys.readouterr().out == "Frames: no deviation in 4,101 configurations, seen from base\n"
+    )
     assert main(["diff", str(arm), str(other)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("joints.elbow.origin: ")

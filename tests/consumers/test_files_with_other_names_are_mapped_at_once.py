@@ -33,14 +33,20 @@ _OTHER = _NAMES.sub(r"ur10_arm_\1", URDF.replace('name="arm"', 'name="robot"'))
         ("wrist_link", "wrist_1_link wrist_2_link", None),
     ],
 )
-def test_names_are_paired_by_their_numbers_and_words(name: str, candidates: str, meant: str | None) -> None:
+def test_names_are_paired_by_their_numbers_and_words(
+    name: str, candidates: str, meant: str | None
+) -> None:
     assert dict(paired(frozenset({name}), frozenset(candidates.split()))).get(name) == meant
 
 
 def test_one_remedy_maps_all_names(tmp_path: Path) -> None:
     document = make_document(tmp_path, urdf=_OTHER)
     findings = run_rules(CheckContext(document.robot))
-    unknown = [finding for finding in findings if finding.code in ("XRDF302", "XRDF402", "XRDF504", "XRDF601")]
+    unknown = [
+        finding
+        for finding in findings
+        if finding.code in ("XRDF302", "XRDF402", "XRDF504", "XRDF601")
+    ]
     assert len(unknown) > 5
     fix = unknown[0].fixes[0]
     assert isinstance(fix, MapNames)
@@ -55,7 +61,9 @@ def test_one_remedy_maps_all_names(tmp_path: Path) -> None:
 
 def test_mending_tells_that_mapped_names_are_guessed(tmp_path: Path) -> None:
     repaired = repair(make_document(tmp_path, urdf=_OTHER))
-    assert next(step for step in repaired.steps if "prefix" in step.text).origin is ValueOrigin.GUESSED
+    assert (
+        next(step for step in repaired.steps if "prefix" in step.text).origin is ValueOrigin.GUESSED
+    )
 
 
 def test_few_names_have_their_own_remedies(tmp_path: Path) -> None:
@@ -84,7 +92,9 @@ def test_one_fix_corrects_a_misspelt_name_wherever_the_file_has_it(
     assert document.xrdf_text == text
 
 
-def test_a_field_with_both_names_keeps_them_and_a_fix_that_changes_nothing_says_why(tmp_path: Path) -> None:
+def test_a_field_with_both_names_keeps_them_and_a_fix_that_changes_nothing_says_why(
+    tmp_path: Path,
+) -> None:
     text = CLEAN.replace("    base: [upper]\n", "    base: [uppre]\n    uppre: [hand]\n")
     document = make_document(tmp_path, xrdf=text)
     fix = ReplaceName("xrdf", Named.LINK, "uppre", "upper")

@@ -1,4 +1,5 @@
-"""What simulators and planners drop of a robot: the table, the findings that follow from it, and what was measured."""
+"""What simulators and planners drop of a robot: the table, the findings that follow from it, and
+what was measured."""
 
 from __future__ import annotations
 
@@ -51,7 +52,11 @@ def test_the_column_of_a_program_is_what_it_does(profile: Profile, tmp_path: Pat
     python = python_of(profile)
     if python is None:
         pytest.skip(f"{profile.program} is not installed")
-    wrong = [(f.key, seen) for f, is_right, seen in judged(profile, python, written(tmp_path)) if is_right is False]
+    wrong = [
+        (f.key, seen)
+        for f, is_right, seen in judged(profile, python, written(tmp_path))
+        if is_right is False
+    ]
     assert wrong == []
 
 
@@ -64,24 +69,37 @@ def test_findings_name_joints_consequence_and_place() -> None:
 
     def told(profile: Profile) -> dict[str, tuple[str, Severity]]:
         findings = run_rules(context(text, profile), files=("urdf",))
-        return {f.message: (f.code, f.severity) for f in findings if f.code in ("URDF091", "URDF092", "URDF093")}
+        return {
+            f.message: (f.code, f.severity)
+            for f in findings
+            if f.code in ("URDF091", "URDF092", "URDF093")
+        }
 
     assert told(Profile.SPECIFICATION) == told(Profile.CUROBO) == {}
     [(message, about)] = [item for item in told(Profile.MUJOCO).items() if "mimic" in item[0]]
     assert message.startswith("MuJoCo changes mimic joints (k): ")
     assert "mujoco#3527" in message
     assert about == ("URDF092", Severity.WARNING)
-    refusals = [message for message, about in told(Profile.DRAKE).items() if about == ("URDF091", Severity.ERROR)]
+    refusals = [
+        message
+        for message, about in told(Profile.DRAKE).items()
+        if about == ("URDF091", Severity.ERROR)
+    ]
     assert refusals == [
-        "Drake refuses collision meshes in STL (c): it reads OBJ, VTK and glTF for collision: convert the meshes."
+        "Drake refuses collision meshes in STL (c): it reads OBJ, VTK and glTF for collision: "
+        "convert the meshes."
     ]
     # A soft limit that is not written is 0 in MoveIt: the joint cannot move.
     [moveit] = [item for item in told(Profile.MOVEIT).items() if item[1][1] is Severity.ERROR]
     assert moveit[0].startswith("MoveIt changes safety controllers without soft limits (j)")
-    # What the table marks as code for the manual stands in messages as elements and names do elsewhere.
+    # What the table marks as code for the manual stands in messages as elements and names do
+    # elsewhere.
     every = [message for profile in SOURCES for message in told(profile)]
     assert not any("`" in message for message in every)
-    assert "Drake ignores effort limits without a <transmission> (j, k): no actuator is created" in "".join(every)
+    assert (
+        "Drake ignores effort limits without a <transmission> (j, k): no actuator is created"
+        in "".join(every)
+    )
     assert "robots without a link 'world'" in "".join(every)
     # cricket refuses a mesh once, not as a mesh, an STL and a path of a package.
     assert sum("only spheres" in message for message in told(Profile.VAMP)) == 1
@@ -97,20 +115,32 @@ def test_what_convert_writes_for_vamp_is_what_vamp_takes(tmp_path: Path) -> None
     document = open_document(SAMPLE)
     write_conversion(convert(document, tmp_path / "heron.cricket.json"))
     spherized = tmp_path / "heron_spherized.urdf"
-    findings = check_files([spherized, spherized.with_suffix(".srdf")], profile=Profile.VAMP)[0].findings
+    findings = check_files([spherized, spherized.with_suffix(".srdf")], profile=Profile.VAMP)[
+        0
+    ].findings
     assert [f.message for f in findings if f.severity is Severity.ERROR] == []
-    asked = run_rules(CheckContext(document.robot, document.xrdf_now, Profile.VAMP), files=("xrdf",))
+    asked = run_rules(
+        CheckContext(document.robot, document.xrdf_now, Profile.VAMP), files=("xrdf",)
+    )
     [told] = [finding.message for finding in asked if finding.code == "XRDF951"]
     assert "OUT.cricket.json" in told
     # One end effector, ignored pairs and spheres are what it needs of an XRDF.
-    bare = replace(document.robot.xrdf, geometry=None, self_collision=None, tool_frames=("wrist_link", "tool"))
+    bare = replace(
+        document.robot.xrdf, geometry=None, self_collision=None, tool_frames=("wrist_link", "tool")
+    )
     context = CheckContext(document.robot.with_xrdf(bare), None, Profile.VAMP)
-    messages = [finding.message for finding in run_rules(context, files=("xrdf",)) if finding.code == "XRDF952"]
+    messages = [
+        finding.message
+        for finding in run_rules(context, files=("xrdf",))
+        if finding.code == "XRDF952"
+    ]
     assert len(messages) == 3
     assert "it uses 'wrist_link', not 'tool'" in messages[1]
 
 
-def test_all_programs_stand_in_one_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_all_programs_stand_in_one_table(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     robot = tmp_path / "r.urdf"
     robot.write_text(CASES["planar"].having.text, encoding="utf-8")
     assert main(["check", str(robot), "--profile", "all"]) == 0
@@ -137,29 +167,47 @@ def test_all_programs_stand_in_one_table(capsys: pytest.CaptureFixture[str], tmp
     [planar] = [each for each in told["features"] if each["feature"] == "planar"]
     assert (planar["of"], planar["names"]) == ("joints", ["k"])
     assert planar["programs"]["drake"] == {"treatment": "reads", "message": ""}
-    assert planar["programs"]["gazebo"]["message"].startswith("Gazebo refuses planar joints (k): the joint is left out")
+    assert planar["programs"]["gazebo"]["message"].startswith(
+        "Gazebo refuses planar joints (k): the joint is left out"
+    )
     # For code scanning it is a list of findings, each of which names its program.
     assert main(["check", str(robot), "--profile", "all", "--format", "sarif"]) == 1
     [planars] = json.loads(capsys.readouterr().out)["runs"]
     told = [
-        r["message"]["text"].partition(" planar joints (k)")[0] for r in planars["results"] if "planar joints" in str(r)
+        r["message"]["text"].partition(" planar joints (k)")[0]
+        for r in planars["results"]
+        if "planar joints" in str(r)
     ]
-    assert told == ["MuJoCo changes", "Newton changes", "Gazebo refuses", "MoveIt changes", "VAMP refuses"]
+    assert told == [
+        "MuJoCo changes",
+        "Newton changes",
+        "Gazebo refuses",
+        "MoveIt changes",
+        "VAMP refuses",
+    ]
     assert main(["check", str(robot), "--profile", "gazebo", "--format", "json"]) == 1
     assert "URDF091" in {each["code"] for each in json.loads(capsys.readouterr().out)}
 
 
 def test_drake_is_told_of_fingers_that_mimic_and_weigh_nothing() -> None:
-    """drake#16181: Franka's hand, whose second finger mimics the first one, and neither of them weighs anything."""
+    """drake#16181: Franka's hand, whose second finger mimics the first one, and neither of them
+    weighs anything."""
     finger = (
-        '<joint name="{0}" type="prismatic"><parent link="palm"/><child link="{1}"/><axis xyz="0 1 0"/>'
+        '<joint name="{0}" type="prismatic"><parent link="palm"/><child link="{1}"/><axis xyz="0 1 '
+        '0"/>'
         '<limit lower="0" upper="0.04" effort="20" velocity="0.2"/>{2}</joint><link name="{1}"/>'
     )
     hand = finger.format("l", "left", "") + finger.format("r", "right", '<mimic joint="l"/>')
-    told = run_rules(context(f'<robot name="hand"><link name="palm"/>{hand}</robot>', Profile.DRAKE))
+    told = run_rules(
+        context(f'<robot name="hand"><link name="palm"/>{hand}</robot>', Profile.DRAKE)
+    )
     changed = [finding for finding in told if finding.code == "URDF092"]
-    assert [finding.subject.joints for finding in changed if "(drake#16181)" in finding.message] == [("r",)]
-    assert {link for finding in changed if "mass 0" in finding.message for link in finding.subject.links} == {
+    assert [
+        finding.subject.joints for finding in changed if "(drake#16181)" in finding.message
+    ] == [("r",)]
+    assert {
+        link for finding in changed if "mass 0" in finding.message for link in finding.subject.links
+    } == {
         "left",
         "right",
     }

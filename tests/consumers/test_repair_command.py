@@ -1,4 +1,5 @@
-"""The command repair fixes all errors at once, marks invented numbers, and uses the manufacturer's limits."""
+"""The command repair fixes all errors at once, marks invented numbers, and uses the manufacturer's
+limits."""
 
 from __future__ import annotations
 
@@ -28,10 +29,14 @@ from editor_app.plugins.consumers.cli.repair import report_lines
 from editor_app.plugins.consumers.verbs.repair import Repair, ValueOrigin
 from tests.helpers.curobo import MUTATIONS, URDF, XRDF
 
-#: Everything at once: no limit, no speed, an axis askew, a version in quotes, a key with nothing behind it.
+#: Everything at once: no limit, no speed, an axis askew, a version in quotes, a key with nothing
+#: behind it.
 BROKEN = (
     URDF.replace('\n    <limit effort="40" velocity="3"/>', "")
-    .replace('lower="-2" upper="2" effort="50" velocity="2"', 'lower="0" upper="0" effort="0" velocity="0"')
+    .replace(
+        'lower="-2" upper="2" effort="50" velocity="2"',
+        'lower="0" upper="0" effort="0" velocity="0"',
+    )
     .replace('<axis xyz="0 0 1"/>', '<axis xyz="0 0.6 0.8"/>', 1)
 )
 BROKEN_XRDF = XRDF.replace("format_version: 1.0", 'format_version: "1.0"')
@@ -78,7 +83,9 @@ def test_placeholders_are_told_as_invented() -> None:
     for joint in ("j1", "j2"):
         assert f"Joint {joint}: " in told
     assert "lower -3.14159, upper 3.14159" in told
-    assert len(repaired.invented) < len(repaired.steps), "an axis that was turned is no invented number"
+    assert len(repaired.invented) < len(repaired.steps), (
+        "an axis that was turned is no invented number"
+    )
 
 
 def test_limits_come_from_the_vendor_where_it_has_them() -> None:
@@ -129,15 +136,19 @@ def test_a_sound_robot_stays_as_it_is() -> None:
 
 def test_a_robot_without_spheres_is_told_although_nothing_is_refused() -> None:
     assert not editor_app.repair(document(URDF, XRDF)).warning
-    bare = editor_app.repair(document(URDF, re.sub(r"^geometry:.*?(?=^\S|\Z)", "", XRDF, flags=re.M | re.S)))
+    bare = editor_app.repair(
+        document(URDF, re.sub(r"^geometry:.*?(?=^\S|\Z)", "", XRDF, flags=re.M | re.S))
+    )
     assert "no spheres" in bare.warning
     assert "no spheres" in report_lines(bare)[-1]
 
 
-#: What no rule knows the right answer to: the robot would lose a part of itself, or a value is missing.
+#: What no rule knows the right answer to: the robot would lose a part of itself, or a value is
+#: missing.
 BY_HAND = {
     "floating joint", "planar joint", "frame_name absent", "joint_name absent", "fixed_transform without position",
-    "parent of an added frame unknown", "base frame unknown", "base frame cuts off what has spheres",
+    "parent of an added frame "
+    "unknown", "base frame unknown", "base frame cuts off what has spheres",
     "unknown modifier", "spheres of one link alone", "sphere without a radius",
     "sphere without a centre", "ignore: empty list",
 }  # fmt: skip
@@ -195,12 +206,18 @@ def test_the_command_writes_another_folder(
     urdf, xrdf = ((out / path.name).read_text(encoding="utf-8") for path in files)
     assert errors(urdf, xrdf) == []
     assert '"../../meshes/a.stl"' in urdf, "meshes are found from where the URDF is now"
-    assert run_command("repair", [*map(str, files), "-o", str(out)]) == 2, "a file that is there is not overwritten"
+    assert run_command("repair", [*map(str, files), "-o", str(out)]) == 2, (
+        "a file that is there is not overwritten"
+    )
     assert run_command("repair", [*map(str, files), "-o", str(out), "--force"]) == 0
-    assert run_command("repair", [*map(str, files), "-o", str(tmp_path), "--force"]) == 2, "nor are the originals"
+    assert run_command("repair", [*map(str, files), "-o", str(tmp_path), "--force"]) == 2, (
+        "nor are the originals"
+    )
 
 
-def test_the_command_mends_in_place_with_vendor_and_told_limits(files: tuple[Path, Path], tmp_path: Path) -> None:
+def test_the_command_mends_in_place_with_vendor_and_told_limits(
+    files: tuple[Path, Path], tmp_path: Path
+) -> None:
     (tmp_path / "vendor.urdf").write_text(URDF, encoding="utf-8")
     told = ["--limits-from", str(tmp_path / "vendor.urdf"), "--limit", "j1:velocity=90deg"]
     assert run_command("repair", [*map(str, files), "--in-place", *told]) == 0
@@ -211,7 +228,9 @@ def test_the_command_mends_in_place_with_vendor_and_told_limits(files: tuple[Pat
     assert limit.effort == 50
 
 
-def test_without_a_target_nothing_is_written(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_target_nothing_is_written(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
     before = [path.read_bytes() for path in files]
     assert run_command("repair", [*map(str, files)]) == 0
     assert "nothing was written" in capsys.readouterr().out
@@ -223,7 +242,9 @@ def test_limits_that_make_no_sense_are_refused(files: tuple[Path, Path], wrong: 
     assert run_command("repair", [*map(str, files), "--limit", wrong]) == 2
 
 
-def test_the_command_mend_is_repair_with_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_mend_is_repair_with_a_note(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     files = [tmp_path / "arm.urdf", tmp_path / "arm.xrdf"]
     for path, text in zip(files, (URDF, XRDF), strict=True):
         path.write_text(text, encoding="utf-8")

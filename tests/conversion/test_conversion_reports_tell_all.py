@@ -73,7 +73,9 @@ def test_radii_that_no_sphere_can_have_are_told_of(files: list[Path]) -> None:
 
 
 @pytest.mark.parametrize("kind", ["curobo", "lula"])
-def test_joints_are_told_of_and_nothing_is_taken_over_where_there_is_nothing(files: list[Path], kind: str) -> None:
+def test_joints_are_told_of_and_nothing_is_taken_over_where_there_is_nothing(
+    files: list[Path], kind: str
+) -> None:
     out = files[0].with_name("out")
     fates = told(convert(files, out, ConvertOptions.of(to=kind)))
     assert fates["TAKEN"]["cspace.joint_names"] == "2 joints"
@@ -86,18 +88,24 @@ def test_joints_are_told_of_and_nothing_is_taken_over_where_there_is_nothing(fil
 def test_what_we_wrote_for_curobo_comes_back_without_a_loss(files: list[Path]) -> None:
     out = files[0].with_name("out.yml")
     converted = convert(files, out, ConvertOptions.of(to="curobo"))
-    assert "collision_sphere_buffer of 1 link" in told(converted)["TAKEN"]["collision.buffer_distance"]
+    assert (
+        "collision_sphere_buffer of 1 link" in told(converted)["TAKEN"]["collision.buffer_distance"]
+    )
     out.write_bytes(converted.files[0][1])
     back = files[0].with_name("back.xrdf")
     fates = told(convert([files[0], out], back, ConvertOptions.of(to="xrdf")))
     assert "LOST" not in fates
     assert "cspace.null_space_weight" in fates["KEPT"]
-    out.write_text(out.read_text().replace("null_space_weight: [1.0, 1.0", "null_space_weight: [2.0, 1.0"))
+    out.write_text(
+        out.read_text().replace("null_space_weight: [1.0, 1.0", "null_space_weight: [2.0, 1.0")
+    )
     fates = told(convert([files[0], out], back, ConvertOptions.of(to="xrdf")))
     assert list(fates["LOST"]) == ["cspace.null_space_weight"]
 
 
-def test_a_urdf_with_spheres_by_itself_gives_them_and_says_what_is_guessed(files: list[Path]) -> None:
+def test_a_urdf_with_spheres_by_itself_gives_them_and_says_what_is_guessed(
+    files: list[Path],
+) -> None:
     out = files[0].with_name("spheres.urdf")
     out.write_bytes(convert(files, out, ConvertOptions.of(to="spheres-urdf")).files[0][1])
     back = files[0].with_name("back.xrdf")
@@ -119,11 +127,15 @@ def test_an_srdf_that_goes_along_into_a_collada_file_loses_nothing(files: list[P
     srdf = files[0].with_name("arm.srdf")
     srdf.write_text(SRDF)
     out = files[0].with_name("out.dae")
-    fates = told(convert([files[0], srdf], out, ConvertOptions.of(to="collada", group="arm", state="up")))
+    fates = told(
+        convert([files[0], srdf], out, ConvertOptions.of(to="collada", group="arm", state="up"))
+    )
     assert "LOST" not in fates
     assert {"group lift", "end_effector"} <= set(fates["KEPT"])
     out = out.with_suffix(".xrdf")
-    fates = told(convert([files[0], srdf], out, ConvertOptions.of(to="xrdf", group="arm", state="up")))
+    fates = told(
+        convert([files[0], srdf], out, ConvertOptions.of(to="xrdf", group="arm", state="up"))
+    )
     assert {"group lift", "end_effector"} <= set(fates["LOST"])
 
 

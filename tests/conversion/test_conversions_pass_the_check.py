@@ -1,4 +1,5 @@
-"""Robots that are made from files of other programs pass the check, and the check of those files agrees with it."""
+"""Robots that are made from files of other programs pass the check, and the check of those files
+agrees with it."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ collision_spheres: []
 
 
 def made(folder: Path, *inputs: Path) -> tuple[list[Finding], list[str]]:
-    """Write URDF and XRDF of the robot; return what the check says of them, and what the conversion lost."""
+    """Write URDF and XRDF of the robot; return what the check says of them, and what the conversion
+    lost."""
     target = folder / "made" / "robot.urdf"
     conversion = convert(inputs, target, ConvertOptions(to="urdf"))
     write_conversion(conversion)
@@ -51,16 +53,27 @@ def made(folder: Path, *inputs: Path) -> tuple[list[Finding], list[str]]:
         conversion = convert(inputs, xrdf, ConvertOptions(to="xrdf"))
         write_conversion(conversion)
     findings = [finding for file in check_files([target, xrdf]) for finding in file.findings]
-    lost = [entry.item for report in conversion.reports for entry in report.entries if entry.fate is Fate.LOST]
+    lost = [
+        entry.item
+        for report in conversion.reports
+        for entry in report.entries
+        if entry.fate is Fate.LOST
+    ]
     return findings, lost
 
 
 def errors(findings: list[Finding]) -> list[str]:
-    return [f"{finding.code} {finding.message}" for finding in findings if finding.severity is Severity.ERROR]
+    return [
+        f"{finding.code} {finding.message}"
+        for finding in findings
+        if finding.severity is Severity.ERROR
+    ]
 
 
 @pytest.mark.parametrize(("value", "reported"), [FOLLOWS, STRAYS], ids=["follows", "strays"])
-@pytest.mark.parametrize(("name", "text"), [("r.srdf", STATE), ("r.yml", CUROBO), ("lula.yaml", LULA)])
+@pytest.mark.parametrize(
+    ("name", "text"), [("r.srdf", STATE), ("r.yml", CUROBO), ("lula.yaml", LULA)]
+)
 def test_no_mimic_joint_gets_a_default_position(
     name: str, text: str, value: float, reported: list[str], tmp_path: Path
 ) -> None:
@@ -73,7 +86,9 @@ def test_no_mimic_joint_gets_a_default_position(
 
 def test_a_fixed_joint_gets_no_default_position(tmp_path: Path) -> None:
     (tmp_path / "r.urdf").write_text(GRIPPER)
-    (tmp_path / "r.srdf").write_text(STATE.format(0.5).replace('name="follower" value', 'name="still" value'))
+    (tmp_path / "r.srdf").write_text(
+        STATE.format(0.5).replace('name="follower" value', 'name="still" value')
+    )
     findings, lost = made(tmp_path, tmp_path / "r.urdf", tmp_path / "r.srdf")
     assert [each for each in errors(findings) if "XRDF6" in each] == []
     assert "position of still" in lost
@@ -81,14 +96,20 @@ def test_a_fixed_joint_gets_no_default_position(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("values", "reported"),
-    [((0.02, 0.02), []), ((0.02, 0.03), ["position 0.03 of second"]), ((None, 0.03), ["position 0.03 of second"])],
+    [
+        ((0.02, 0.02), []),
+        ((0.02, 0.03), ["position 0.03 of second"]),
+        ((None, 0.03), ["position 0.03 of second"]),
+    ],
 )
 def test_a_collada_scene_that_places_a_mimic_joint(
     values: tuple[float | None, float], reported: list[str], tmp_path: Path
 ) -> None:
-    """barrett-hand.zae and seven others of rdiankov's robots: XRDF603 for each joint that follows another."""
+    """barrett-hand.zae and seven others of rdiankov's robots: XRDF603 for each joint that follows
+    another."""
     binds = "".join(
-        f'<bind_joint_axis target="n1/j0axis"><axis><param>{joint}</param></axis><value><float>{value}</float></value>'
+        "<bind_joint_axis "
+        f'target="n1/j0axis"><axis><param>{joint}</param></axis><value><float>{value}</float></value>'
         "</bind_joint_axis>"
         for joint, value in zip(("k/j2/axis0", "k/j3/axis0"), values, strict=True)
         if value is not None
@@ -119,15 +140,21 @@ def test_meshes_of_a_file_are_checked_as_those_of_the_robot_made_from_it(tmp_pat
     (checked,) = check_files([tmp_path / "r.xml"], slow=True)
     (large,) = {each.message for each in checked.findings if each.code == "MESH008"}
     assert "600 m" in large
-    assert {each.location.file for each in checked.findings if each.location is not None} == {str(tmp_path / "r.xml")}
+    assert {each.location.file for each in checked.findings if each.location is not None} == {
+        str(tmp_path / "r.xml")
+    }
 
 
 def test_dangling_names_of_collada_extras_are_lost(tmp_path: Path) -> None:
     extras = (
-        '<extra type="manipulator" name="arm"><technique profile="OpenRAVE"><frame_origin link="k/base"/>'
-        '<frame_tip link="k/hand"/><gripper_joint joint="k/nope"/><gripper_joint joint="k/j2"/><iksolver '
-        'type="Transform6D"><free_joint joint="k/gone"/></iksolver></technique></extra><extra type="collision">'
-        '<technique profile="OpenRAVE"><ignore_link_pair link0="k/arm" link1="k/arm"/><ignore_link_pair '
+        '<extra type="manipulator" name="arm"><technique profile="OpenRAVE"><frame_origin '
+        'link="k/base"/>'
+        '<frame_tip link="k/hand"/><gripper_joint joint="k/nope"/><gripper_joint '
+        'joint="k/j2"/><iksolver '
+        'type="Transform6D"><free_joint joint="k/gone"/></iksolver></technique></extra><extra '
+        'type="collision">'
+        '<technique profile="OpenRAVE"><ignore_link_pair link0="k/arm" '
+        'link1="k/arm"/><ignore_link_pair '
         'link0="k/arm" link1="k/none"/><link_collision_state link="k/nothing"/></technique></extra>'
     )
     articulated = ROBOT.index("</articulated_system>")
@@ -143,7 +170,8 @@ def test_dangling_names_of_collada_extras_are_lost(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_of_a_collada_file_declares_its_prefixes(tmp_path: Path) -> None:
-    """Formulas of OpenRAVE are written as math:math: a URDF without the declaration is not well-formed for most."""
+    """Formulas of OpenRAVE are written as math:math: a URDF without the declaration is not
+    well-formed for most."""
     text = ROBOT.replace("<COLLADA ", '<COLLADA xmlns:math="http://www.w3.org/1998/Math/MathML" ')
     text = text.replace("<math>", "<math:math>").replace("</math>", "</math:math>")
     (tmp_path / "r.dae").write_text(text)

@@ -1,4 +1,5 @@
-"""Conversions keep what both formats can say, and report the rest; nothing is overwritten unasked."""
+"""Conversions keep what both formats can say, and report the rest; nothing is overwritten
+unasked."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ from tests.helpers.robots import sample_urdf, shared_robots
 
 def sample() -> RobotDescription:
     urdf = read_urdf(SourceText.read(sample_urdf())).value
-    return RobotDescription(urdf, read_xrdf(SourceText.read(sample_urdf().with_suffix(".xrdf"))).value)
+    return RobotDescription(
+        urdf, read_xrdf(SourceText.read(sample_urdf().with_suffix(".xrdf"))).value
+    )
 
 
 def test_reasons_survive_the_way_through_an_xrdf() -> None:
@@ -55,7 +58,9 @@ def test_pairs_without_a_reason_are_adjacent_only_where_a_joint_connects_them() 
     robot = sample()
     pairs = to_srdf(robot).srdf.disabled_pairs
     joined = {LinkPair.of(j.parent, j.child) for j in robot.urdf.joints}
-    assert {LinkPair.of(p.link1, p.link2) for p in pairs} == robot.xrdf.self_collision.ignored_pairs()  # type: ignore[union-attr]
+    assert {
+        LinkPair.of(p.link1, p.link2) for p in pairs
+    } == robot.xrdf.self_collision.ignored_pairs()  # type: ignore[union-attr]
     assert all((p.reason == "Adjacent") == (LinkPair.of(p.link1, p.link2) in joined) for p in pairs)
 
 
@@ -85,7 +90,9 @@ def test_several_groups_demand_a_choice() -> None:
     with pytest.raises(NeedsChoice, match="panda_arm"):
         convert([urdf, folder / "panda.srdf"], Path("x.xrdf"), ConvertOptions.of(group="nonsense"))
     conversion = convert(
-        [urdf, folder / "panda.srdf"], Path("x.xrdf"), ConvertOptions.of(group="panda_arm", state="transport")
+        [urdf, folder / "panda.srdf"],
+        Path("x.xrdf"),
+        ConvertOptions.of(group="panda_arm", state="transport"),
     )
     xrdf = read_xrdf(SourceText.from_bytes(conversion.files[0][1])).value
     assert xrdf.cspace is not None
@@ -98,15 +105,24 @@ def test_several_groups_demand_a_choice() -> None:
 @given(st.dictionaries(st.sampled_from("abcdefg"), st.floats(-0.1, 0.1), min_size=3))
 def test_margins_that_are_sums_of_buffers_give_the_buffers_back(buffers: dict[str, float]) -> None:
     names = list(buffers)
-    pairs = [PairMargin(a, b, buffers[a] + buffers[b]) for i, a in enumerate(names) for b in names[i + 1 :]]
+    pairs = [
+        PairMargin(a, b, buffers[a] + buffers[b])
+        for i, a in enumerate(names)
+        for b in names[i + 1 :]
+    ]
     fitted, residual = fit_buffers(CollisionMargins(0.0, tuple(pairs)), tuple(names))
     assert residual < 1e-9
     assert all(abs(fitted.get(n, 0.0) - buffers[n]) < 1e-9 for n in names)
 
 
 def test_margins_that_are_no_sums_say_how_far_off_the_buffers_are() -> None:
-    fitted, residual = fit_buffers(CollisionMargins(0.0, (PairMargin("a", "b", 0.1),)), ("a", "b", "c", "d"))
-    worst = max(abs(fitted.get("a", 0) + fitted.get("b", 0) - 0.1), abs(fitted.get("a", 0) + fitted.get("c", 0)))
+    fitted, residual = fit_buffers(
+        CollisionMargins(0.0, (PairMargin("a", "b", 0.1),)), ("a", "b", "c", "d")
+    )
+    worst = max(
+        abs(fitted.get("a", 0) + fitted.get("b", 0) - 0.1),
+        abs(fitted.get("a", 0) + fitted.get("c", 0)),
+    )
     assert residual == pytest.approx(worst, abs=1e-9)
     assert residual > 0.01
 
@@ -120,13 +136,24 @@ def test_curobo_and_back_gives_the_same_robot(version: str) -> None:
     assert theirs.cspace == ours.cspace
     assert theirs.tool_frames == ours.tool_frames
     assert theirs.default_joint_positions is not None
-    assert all(theirs.default_joint_positions[n] == v for n, v in (ours.default_joint_positions or {}).items())
+    assert all(
+        theirs.default_joint_positions[n] == v
+        for n, v in (ours.default_joint_positions or {}).items()
+    )
     filled = {f: s for f, s in ours.spheres_of(ours.world_group).items() if s}
     assert dict(theirs.spheres_of(theirs.world_group)) == filled
     for frame, spheres in filled.items():
-        assert [theirs.self_radius(frame, s) for s in spheres] == [ours.self_radius(frame, s) for s in spheres]
-        assert [theirs.world_radius(frame, s) for s in spheres] == [ours.world_radius(frame, s) for s in spheres]
-    expressible = {p for p in ours.self_collision.ignored_pairs() if p.first in filled and p.second in filled}  # type: ignore[union-attr]
+        assert [theirs.self_radius(frame, s) for s in spheres] == [
+            ours.self_radius(frame, s) for s in spheres
+        ]
+        assert [theirs.world_radius(frame, s) for s in spheres] == [
+            ours.world_radius(frame, s) for s in spheres
+        ]
+    expressible = {
+        p
+        for p in ours.self_collision.ignored_pairs()  # type: ignore[union-attr]
+        if p.first in filled and p.second in filled
+    }
     assert theirs.self_collision.ignored_pairs() == expressible  # type: ignore[union-attr]
 
 
@@ -152,9 +179,14 @@ def test_locked_joints_leave_the_c_space_and_keep_their_place() -> None:
 
 def test_spheres_in_a_file_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "spheres").mkdir()
-    (tmp_path / "spheres/r.yml").write_text("collision_spheres:\n  a:\n  - {center: [0, 0, 1.5e-2], radius: 1e-2}\n")
+    (tmp_path / "spheres/r.yml").write_text(
+        "collision_spheres:\n  a:\n  - {center: [0, 0, 1.5e-2], radius: 1e-2}\n"
+    )
     config = tmp_path / "r.yml"
-    config.write_text("kinematics:\n  base_link: a\n  collision_spheres: spheres/r.yml\n  cspace: {joint_names: [j]}\n")
+    config.write_text(
+        "kinematics:\n  base_link: a\n  collision_spheres: spheres/r.yml\n  cspace: {joint_names: "
+        "[j]}\n"
+    )
     assert recognise_format(config).name == "curobo"
     made = read_curobo(SourceText.read(config)).xrdf
     assert [s.radius for s in made.spheres_of("collision_model")["a"]] == [0.01]
@@ -179,7 +211,9 @@ SPHERE_FILES = {
             "ignore_pairs": [["base_link", "shoulder_link"]],
         }
     ),
-    "base_link-spheres.json": json.dumps([{"spheres": [{"origin": [0.1, 0, 0], "radius": 0.05}], "mean_error": 0.1}]),
+    "base_link-spheres.json": json.dumps(
+        [{"spheres": [{"origin": [0.1, 0, 0], "radius": 0.05}], "mean_error": 0.1}]
+    ),
 }
 
 
@@ -200,7 +234,9 @@ def test_a_nameless_list_needs_its_link(tmp_path: Path) -> None:
     path.write_text(SPHERE_FILES["base_link-spheres.json"])
     with pytest.raises(FormatError, match="does not name the link"):
         convert([sample_urdf(), path], tmp_path / "out.xrdf")
-    made = convert([sample_urdf(), path], tmp_path / "out.xrdf", ConvertOptions.of(link="flange_link"))
+    made = convert(
+        [sample_urdf(), path], tmp_path / "out.xrdf", ConvertOptions.of(link="flange_link")
+    )
     xrdf = read_xrdf(SourceText.from_bytes(made.files[0][1])).value
     assert "flange_link" in xrdf.spheres_of(xrdf.world_group)
 
@@ -210,11 +246,15 @@ def test_a_urdf_with_spheres_differs_in_its_collision_geometry_alone(tmp_path: P
     files = [sample_urdf(), sample_urdf().with_suffix(".xrdf")]
     made = convert(files, tmp_path / "out.urdf", ConvertOptions(to="spheres-urdf"))
     before, after = robot.urdf, read_urdf(SourceText.from_bytes(made.files[0][1])).value
-    assert replace(after, links=tuple(replace(link, collisions=()) for link in after.links)) == replace(
-        before, links=tuple(replace(link, collisions=()) for link in before.links)
-    )
+    assert replace(
+        after, links=tuple(replace(link, collisions=()) for link in after.links)
+    ) == replace(before, links=tuple(replace(link, collisions=()) for link in before.links))
     for link in after.links:
-        balls = [(c.origin.xyz, c.geometry.radius) for c in link.collisions if isinstance(c.geometry, Ball)]
+        balls = [
+            (c.origin.xyz, c.geometry.radius)
+            for c in link.collisions
+            if isinstance(c.geometry, Ball)
+        ]
         wanted = robot.xrdf.spheres_of(robot.xrdf.world_group).get(link.name, ())
         assert balls == [(s.center, s.radius) for s in wanted if s.radius > 0]
         assert len(balls) == len(link.collisions)
@@ -224,15 +264,21 @@ def test_the_name_of_a_urdf_asks_for_the_urdf_as_it_is(tmp_path: Path) -> None:
     made = convert([sample_urdf(), sample_urdf().with_suffix(".xrdf")], tmp_path / "out.urdf")
     assert read_urdf(SourceText.from_bytes(made.files[0][1])).value == sample().urdf
     kept = [entry for report in made.reports for entry in report.entries if entry.fate is Fate.KEPT]
-    assert [(entry.item, "--to spheres-urdf" in entry.detail) for entry in kept] == [("the XRDF", True)]
+    assert [(entry.item, "--to spheres-urdf" in entry.detail) for entry in kept] == [
+        ("the XRDF", True)
+    ]
 
 
-def test_the_command_reports_as_json_and_overwrites_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_reports_as_json_and_overwrites_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     names = [str(sample_urdf()), str(sample_urdf().with_suffix(".xrdf"))]
     target = tmp_path / "out.curobo.yml"
     assert run_command("convert", [*names, str(target), "--format", "json"]) == 0
     report = json.loads(capsys.readouterr().err)
-    assert {e["fate"] for c in report["conversions"] for e in c["entries"]} <= {str(f) for f in Fate}
+    assert {e["fate"] for c in report["conversions"] for e in c["entries"]} <= {
+        str(f) for f in Fate
+    }
     assert report["files"] == [str(target)]
     before = target.read_bytes()
     assert run_command("convert", [*names, str(target)]) == 2
@@ -262,7 +308,8 @@ def test_xacro_runs_only_when_allowed(tmp_path: Path, capsys: pytest.CaptureFixt
     )
     path = tmp_path / "r.urdf.xacro"
     path.write_text(
-        '<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:arg name="size" default="1"/>'
+        '<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:arg name="size" '
+        'default="1"/>'
         '<xacro:include filename="$(find parts_description)/part.xacro"/><xacro:part n="${1 + 1}"/>'
         '<link name="size_$(arg size)"/><joint name="j" type="fixed"><parent link="part_2"/>'
         '<child link="size_$(arg size)"/></joint></robot>'
@@ -271,7 +318,10 @@ def test_xacro_runs_only_when_allowed(tmp_path: Path, capsys: pytest.CaptureFixt
     assert run_command("convert", [str(path), str(target)]) == 2
     assert "xacro" in capsys.readouterr().err
     assert not target.exists()
-    assert run_command("convert", [str(path), str(target), "--allow-xacro", "--xacro-arg", "size:=7"]) == 0
+    assert (
+        run_command("convert", [str(path), str(target), "--allow-xacro", "--xacro-arg", "size:=7"])
+        == 0
+    )
     urdf = read_urdf(SourceText.read(target)).value
     assert [link.name for link in urdf.links] == ["part_2", "size_7"]
     capsys.readouterr()
@@ -284,7 +334,10 @@ def test_a_version_can_be_changed_without_the_urdf_and_in_place(tmp_path: Path) 
     path = tmp_path / "heron.xrdf"
     path.write_bytes(sample_urdf().with_suffix(".xrdf").read_bytes())
     before = read_xrdf(SourceText.read(path)).value
-    assert run_command("convert", [str(path), str(tmp_path / "two.xrdf"), "--xrdf-version", "2.0"]) == 0
+    assert (
+        run_command("convert", [str(path), str(tmp_path / "two.xrdf"), "--xrdf-version", "2.0"])
+        == 0
+    )
     assert read_xrdf(SourceText.read(tmp_path / "two.xrdf")).value.format_version == "2.0"
     assert run_command("convert", [str(path), str(path), "--update", "--xrdf-version", "2.0"]) == 0
     after = read_xrdf(SourceText.read(path)).value
@@ -294,10 +347,18 @@ def test_a_version_can_be_changed_without_the_urdf_and_in_place(tmp_path: Path) 
 def test_spheres_as_a_urdf_come_back_from_it(tmp_path: Path) -> None:
     spheres = tmp_path / "spheres.urdf"
     xrdf = sample_urdf().with_suffix(".xrdf")
-    assert run_command("convert", [str(sample_urdf()), str(xrdf), str(spheres), "--to", "spheres-urdf"]) == 0
+    assert (
+        run_command(
+            "convert", [str(sample_urdf()), str(xrdf), str(spheres), "--to", "spheres-urdf"]
+        )
+        == 0
+    )
     target = tmp_path / "again.xrdf"
     assert run_command("convert", [str(sample_urdf()), str(spheres), str(target)]) == 0
     want, got = sample().xrdf, read_xrdf(SourceText.read(target)).value
     filled = {f: s for f, s in want.spheres_of(want.world_group).items() if s}
     assert dict(got.spheres_of(got.world_group)) == filled
-    assert run_command("convert", [str(sample_urdf()), str(sample_urdf()), str(tmp_path / "x.xrdf")]) == 2
+    assert (
+        run_command("convert", [str(sample_urdf()), str(sample_urdf()), str(tmp_path / "x.xrdf")])
+        == 2
+    )

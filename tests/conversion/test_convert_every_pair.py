@@ -1,4 +1,5 @@
-"""Every kind of input to every kind of output: what is written can be read, and nothing goes in silence."""
+"""Every kind of input to every kind of output: what is written can be read, and nothing goes in
+silence."""
 
 from __future__ import annotations
 
@@ -49,7 +50,10 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Path]]:
     folder = tmp_path_factory.mktemp("given")
     urdf = folder / "arm.urdf"
     xrdf, srdf = urdf.with_suffix(".xrdf"), urdf.with_suffix(".srdf")
-    seen = '<link name="base"><visual><geometry><mesh filename="meshes/base.obj"/></geometry></visual></link>'
+    seen = (
+        '<link name="base"><visual><geometry><mesh '
+        'filename="meshes/base.obj"/></geometry></visual></link>'
+    )
     urdf.write_text(URDF.replace('<link name="base"/>', seen))
     xrdf.write_text(CLEAN)
     srdf.write_text(SRDF)
@@ -74,7 +78,9 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Path]]:
     }
     (folder / "list.json").write_text(json.dumps({"collision_spheres": listed}))
     (folder / "r.xacro").write_text(
-        urdf.read_text().replace("<robot ", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" ', 1)
+        urdf.read_text().replace(
+            "<robot ", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" ', 1
+        )
     )
     return {
         "urdf": [urdf],
@@ -160,7 +166,9 @@ def test_every_output_can_be_read(
             assert bool(stated_of(collada).spheres) != bare or source == "urdf with spheres"
         else:
             _check_urdf(written, links, target == "spheres")
-        lost = [e["item"] for c in report["conversions"] for e in c["entries"] if e["fate"] == "lost"]
+        lost = [
+            e["item"] for c in report["conversions"] for e in c["entries"] if e["fate"] == "lost"
+        ]
         if target in ("dae", "zae", "urdf") or (target.startswith("xrdf") and "srdf" not in source):
             assert not lost, target
 
@@ -171,22 +179,39 @@ def _check_urdf(path: Path, links: set[str], spheres: bool) -> None:
     if spheres:
         assert all(isinstance(c.geometry, Ball) for link in urdf.links for c in link.collisions)
     if (path.parent / "meshes").is_dir():
-        names = {v.geometry.filename for link in urdf.links for v in link.visuals if isinstance(v.geometry, Mesh)}
+        names = {
+            v.geometry.filename
+            for link in urdf.links
+            for v in link.visuals
+            if isinstance(v.geometry, Mesh)
+        }
         assert all((path.parent / name).is_file() for name in names)
     assert_urdfdom_takes(path)
 
 
 def test_collada_to_collada_keeps_the_meshes(given: dict[str, list[Path]], tmp_path: Path) -> None:
-    assert run_command("convert", [str(given["collada"][0]), str(tmp_path / "again.zae"), "--fail-on-loss"]) == 0
-    first, second = read_collada_robot(given["collada"][0]), read_collada_robot(tmp_path / "again.zae")
+    assert (
+        run_command(
+            "convert", [str(given["collada"][0]), str(tmp_path / "again.zae"), "--fail-on-loss"]
+        )
+        == 0
+    )
+    first, second = (
+        read_collada_robot(given["collada"][0]),
+        read_collada_robot(tmp_path / "again.zae"),
+    )
     assert first.meshes
-    assert [(name, len(data)) for name, data in second.meshes] == [(name, len(data)) for name, data in first.meshes]
+    assert [(name, len(data)) for name, data in second.meshes] == [
+        (name, len(data)) for name, data in first.meshes
+    ]
     assert text_of(second.urdf) == text_of(first.urdf)
     assert text_of(second.srdf) == text_of(first.srdf)
     assert text_of(second.xrdf) == text_of(first.xrdf)
 
 
-def test_comments_of_an_xrdf_stay_and_reasons_join_them(given: dict[str, list[Path]], tmp_path: Path) -> None:
+def test_comments_of_an_xrdf_stay_and_reasons_join_them(
+    given: dict[str, list[Path]], tmp_path: Path
+) -> None:
     urdf, source = given["urdf and xrdf"]
     assert run_command("convert", [str(urdf), str(source), str(tmp_path / "same.xrdf")]) == 0
     assert (tmp_path / "same.xrdf").read_bytes() == source.read_bytes()
@@ -204,7 +229,9 @@ def test_comments_of_an_xrdf_stay_and_reasons_join_them(given: dict[str, list[Pa
         f'<disable_collisions link1="{links[0]}" link2="{links[2]}" reason="Never"/>'
         f'<disable_collisions link1="{links[2]}" link2="{links[3]}" reason="Default"/></robot>'
     )
-    assert run_command("convert", [str(urdf), str(xrdf), str(srdf), str(tmp_path / "out.xrdf")]) == 0
+    assert (
+        run_command("convert", [str(urdf), str(xrdf), str(srdf), str(tmp_path / "out.xrdf")]) == 0
+    )
     text = (tmp_path / "out.xrdf").read_text()
     assert text.startswith("# mine\n")
     assert "# none yet" in text
@@ -221,11 +248,15 @@ def test_reasons_without_room_are_told_to_be_lost(
     urdf = given["urdf"][0]
     links = [link.name for link in read_urdf(SourceText.read(urdf)).value.links]
     xrdf = tmp_path / "mine.xrdf"
-    text = f"format: xrdf\nformat_version: 1.0\nself_collision: {{geometry: g, ignore: {{{links[0]}: [{links[1]}]}}}}\n"
+    text = (
+        f"format: xrdf\nformat_version: 1.0\nself_collision: {{geometry: g, ignore: {{{links[0]}: "
+        f"[{links[1]}]}}}}\n"
+    )
     xrdf.write_text(text + "geometry: {g: {spheres: {}}}\n")
     srdf = tmp_path / "mine.srdf"
     srdf.write_text(
-        f'<robot name="r"><disable_collisions link1="{links[0]}" link2="{links[1]}" reason="Adjacent"/></robot>'
+        f'<robot name="r"><disable_collisions link1="{links[0]}" link2="{links[1]}" '
+        'reason="Adjacent"/></robot>'
     )
     arguments = [str(urdf), str(xrdf), str(srdf), str(tmp_path / "out.xrdf"), "--fail-on-loss"]
     assert run_command("convert", arguments) == 1
@@ -236,7 +267,10 @@ def test_what_was_only_guessed_cannot_be_lost(
     given: dict[str, list[Path]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("out.srdf", "out.curobo.yml", "out.lula.yaml"):
-        assert run_command("convert", [str(given["urdf"][0]), str(tmp_path / name), "--fail-on-loss"]) == 0, name
+        assert (
+            run_command("convert", [str(given["urdf"][0]), str(tmp_path / name), "--fail-on-loss"])
+            == 0
+        ), name
         told = capsys.readouterr().err
         assert "placeholders" in told
         assert "a tool frame is guessed" in told
@@ -263,15 +297,22 @@ def test_a_conversion_that_fails_half_way_leaves_nothing(
     assert run_command("convert", [str(given["collada"][0]), str(out / "arm.urdf")]) == 2
     assert "--force" in capsys.readouterr().err
     assert [p.name for p in out.iterdir()] == ["arm.xrdf"]
-    assert run_command("convert", [str(given["collada"][0]), str(out / "arm.urdf"), "--dry-run"]) == 0
+    assert (
+        run_command("convert", [str(given["collada"][0]), str(out / "arm.urdf"), "--dry-run"]) == 0
+    )
     assert [p.name for p in out.iterdir()] == ["arm.xrdf"]
 
 
 def test_folders_that_were_made_in_vain_go_again(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("mine")
     with pytest.raises(SaveError):
-        write_together([(tmp_path / "a" / "b" / "x", b"1"), (tmp_path / "taken" / "y", b"2")], make_folders=True)
+        write_together(
+            [(tmp_path / "a" / "b" / "x", b"1"), (tmp_path / "taken" / "y", b"2")],
+            make_folders=True,
+        )
     assert [p.name for p in tmp_path.iterdir()] == ["taken"]
-    write_together([(tmp_path / "a" / "b" / "x", b"1"), (tmp_path / "taken", b"2")], make_folders=True)
+    write_together(
+        [(tmp_path / "a" / "b" / "x", b"1"), (tmp_path / "taken", b"2")], make_folders=True
+    )
     assert (tmp_path / "a" / "b" / "x").read_bytes() == b"1"
     assert (tmp_path / "taken").read_bytes() == b"2"

@@ -1,4 +1,5 @@
-"""Conversions name files that exist, keep what was read, and refuse positions that a joint cannot have."""
+"""Conversions name files that exist, keep what was read, and refuse positions that a joint cannot
+have."""
 
 from __future__ import annotations
 
@@ -61,7 +62,9 @@ def kinematics(path: Path) -> dict[str, Any]:
 
 
 def entries(report: Any) -> dict[str, str]:
-    return {e["item"]: e["fate"] for conversion in report["conversions"] for e in conversion["entries"]}
+    return {
+        e["item"]: e["fate"] for conversion in report["conversions"] for e in conversion["entries"]
+    }
 
 
 @pytest.mark.parametrize("chosen", [None, "absolute", "relative"])
@@ -73,8 +76,11 @@ def test_a_curobo_file_names_a_urdf_that_is_there(
     code, report = run(capsys, *small, out, *(["--curobo-urdf", chosen] if chosen else []))
     assert code == 0
     section = kinematics(out)
-    # cuRobo joins the path to a folder: its own for an absolute one (which stays), or one that it is given.
-    urdf, folder = (Path(out.parent, section[key]).resolve() for key in ("urdf_path", "asset_root_path"))
+    # cuRobo joins the path to a folder: its own for an absolute one (which stays), or one that it
+    # is given.
+    urdf, folder = (
+        Path(out.parent, section[key]).resolve() for key in ("urdf_path", "asset_root_path")
+    )
     assert urdf == small[0].resolve()
     assert folder == small[0].parent.resolve()
     assert Path(section["urdf_path"]).is_absolute() == (chosen != "relative")
@@ -105,24 +111,40 @@ def test_what_a_curobo_file_said_is_in_the_next_one(
         out = first
         code, report = run(capsys, small[0], xrdf, out, "--update")
     assert code == 0
-    before, after = yaml.safe_load(CUROBO)["robot_cfg"], yaml.safe_load(out.read_text())["robot_cfg"]
+    before, after = (
+        yaml.safe_load(CUROBO)["robot_cfg"],
+        yaml.safe_load(out.read_text())["robot_cfg"],
+    )
     assert after["note"] == "mine"
     old, new = before["kinematics"], after["kinematics"]
-    same = ("urdf_path", "asset_root_path", "usd_path", "extra_collision_spheres", "future_key", "lock_joints")
+    same = (
+        "urdf_path",
+        "asset_root_path",
+        "usd_path",
+        "extra_collision_spheres",
+        "future_key",
+        "lock_joints",
+    )
     assert {key: new[key] for key in same} == {key: old[key] for key in same}
     assert set(new["collision_link_names"]) == {"upper", "held"}
     assert new["self_collision_ignore"] == {"upper": ["held"]}
     # The joints come in another order: each keeps its own weight.
-    weights = dict(zip(new["cspace"]["joint_names"], new["cspace"]["null_space_weight"], strict=True))
+    weights = dict(
+        zip(new["cspace"]["joint_names"], new["cspace"]["null_space_weight"], strict=True)
+    )
     assert weights == {"j1": 1.0, "slide_a": 2.0, "j2": 3.0}
     assert new["cspace"]["velocity_scale"] == 0.5
     assert new["collision_spheres"]["upper"][0]["radius"] == (0.05 if way == "input" else 0.07)
     assert "lost" not in {
-        fate for item, fate in entries(report).items() if item in ("future_key", "cspace.velocity_scale")
+        fate
+        for item, fate in entries(report).items()
+        if item in ("future_key", "cspace.velocity_scale")
     }
 
 
-TWO_GROUPS = CLEAN.replace("format_version: 1.0", "format_version: 2.0").replace("\ncollision:", "\nworld_collision:")
+TWO_GROUPS = CLEAN.replace("format_version: 1.0", "format_version: 2.0").replace(
+    "\ncollision:", "\nworld_collision:"
+)
 
 
 @pytest.fixture
@@ -134,8 +156,13 @@ def two_groups(tmp_path: Path) -> tuple[Path, Path]:
     source = read_xrdf(SourceText.from_text(TWO_GROUPS)).value
     name = source.world_group
     assert name
-    text = TWO_GROUPS.replace("self_collision:\n  geometry: " + name, "self_collision:\n  geometry: own", 1)
-    xrdf.write_text(text + "  own:\n    spheres:\n      base:\n        - center: [0, 0, 1]\n          radius: 0.3\n")
+    text = TWO_GROUPS.replace(
+        "self_collision:\n  geometry: " + name, "self_collision:\n  geometry: own", 1
+    )
+    xrdf.write_text(
+        text
+        + "  own:\n    spheres:\n      base:\n        - center: [0, 0, 1]\n          radius: 0.3\n"
+    )
     assert read_xrdf(SourceText.read(xrdf)).value.self_group == "own"
     return urdf, xrdf
 
@@ -175,7 +202,11 @@ def test_two_groups_become_one_as_the_command_line_says(
     ],
 )
 def test_positions_that_a_joint_cannot_have_are_refused(
-    small: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], position: str, sentence: str
+    small: tuple[Path, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    position: str,
+    sentence: str,
 ) -> None:
     out = tmp_path / "out.xrdf"
     code, told = run(capsys, *small, out, "--joint", position)

@@ -1,4 +1,5 @@
-"""`convert` attaches, merges, ignores and poses as a simulator's reader would, and says what that did."""
+"""`convert` attaches, merges, ignores and poses as a simulator's reader would, and says what that
+did."""
 
 from __future__ import annotations
 
@@ -46,7 +47,9 @@ def test_a_urdf_is_patched_as_chosen(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert (turn.parent, turn.origin.xyz) == ("base", (0.0, 0.0, 0.75))
     assert "<!-- the arm -->" in target.read_text()
     assert "merged into base" in json.dumps(report)
-    code, report = run(capsys, source, sample_urdf().with_suffix(".xrdf"), tmp_path / "plain.urdf", "--to", "urdf")
+    code, report = run(
+        capsys, source, sample_urdf().with_suffix(".xrdf"), tmp_path / "plain.urdf", "--to", "urdf"
+    )
     assert (tmp_path / "plain.urdf").read_bytes() == source.read_bytes()
     assert "stays in its file" in json.dumps(report)
     code, report = run(capsys, source, tmp_path / "same.urdf")
@@ -55,7 +58,9 @@ def test_a_urdf_is_patched_as_chosen(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "byte for byte" in json.dumps(report)
 
 
-def test_positions_and_pairs_go_into_the_xrdf(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_positions_and_pairs_go_into_the_xrdf(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     source, target = tmp_path / "arm.urdf", tmp_path / "out.xrdf"
     source.write_text(ARM)
     code, _ = run(capsys, source, target, "--joint", "0.5", "--ignore-linked")
@@ -70,7 +75,9 @@ def test_positions_and_pairs_go_into_the_xrdf(tmp_path: Path, capsys: pytest.Cap
     assert "a URDF cannot store them" in json.dumps(report)
 
 
-def test_what_does_not_fit_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_does_not_fit_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     source = tmp_path / "arm.urdf"
     source.write_text(ARM)
     for wrong in (("--joint", "bolts=1"), ("--joint", "1,2"), ("--attach-to-world", "plate")):
@@ -84,7 +91,15 @@ def test_a_robot_with_its_xrdf_keeps_what_the_xrdf_speaks_of(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     urdf = sample_urdf()
-    code, report = run(capsys, urdf, urdf.with_suffix(".xrdf"), tmp_path / "o.urdf", "--to", "urdf", "--merge-links")
+    code, report = run(
+        capsys,
+        urdf,
+        urdf.with_suffix(".xrdf"),
+        tmp_path / "o.urdf",
+        "--to",
+        "urdf",
+        "--merge-links",
+    )
     assert code == 0, report
     left = {link.name for link in read_urdf(SourceText.read(tmp_path / "o.urdf")).value.links}
     xrdf = read_xrdf(SourceText.read(urdf.with_suffix(".xrdf"))).value
@@ -114,7 +129,9 @@ SRDF = """<robot name="arm">
 """
 
 
-def test_what_changes_with_a_urdf_is_written_beside_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_changes_with_a_urdf_is_written_beside_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     source = tmp_path / "in" / "arm.urdf"
     source.parent.mkdir()
     source.write_text(ARM)
@@ -122,9 +139,23 @@ def test_what_changes_with_a_urdf_is_written_beside_it(tmp_path: Path, capsys: p
     source.with_suffix(".srdf").write_text(SRDF)
     files = [source, source.with_suffix(".xrdf"), source.with_suffix(".srdf")]
     target = tmp_path / "out" / "arm.urdf"
-    code, report = run(capsys, *files, target, "--to", "urdf", "--merge-links", "--joint", "turn=0.5", "--fail-on-loss")
+    code, report = run(
+        capsys,
+        *files,
+        target,
+        "--to",
+        "urdf",
+        "--merge-links",
+        "--joint",
+        "turn=0.5",
+        "--fail-on-loss",
+    )
     assert code == 0, report
-    assert report["files"] == [str(target), str(target.with_suffix(".srdf")), str(target.with_suffix(".xrdf"))]
+    assert report["files"] == [
+        str(target),
+        str(target.with_suffix(".srdf")),
+        str(target.with_suffix(".xrdf")),
+    ]
     xrdf = read_xrdf(SourceText.read(target.with_suffix(".xrdf"))).value
     (sphere,) = xrdf.spheres_of("g")["base"]
     assert sphere.center == (0.0, 0.0, 0.5)
@@ -134,11 +165,15 @@ def test_what_changes_with_a_urdf_is_written_beside_it(tmp_path: Path, capsys: p
     assert "plate" not in target.with_suffix(".srdf").read_text()
     assert "stays in its file" not in json.dumps(report)
     # Without choices that touch them they are not written.
-    code, report = run(capsys, *files, tmp_path / "out" / "same.urdf", "--to", "urdf", "--attach-to-world")
+    code, report = run(
+        capsys, *files, tmp_path / "out" / "same.urdf", "--to", "urdf", "--attach-to-world"
+    )
     assert report["files"] == [str(tmp_path / "out" / "same.urdf")]
 
 
-def test_meshes_that_are_left_behind_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_meshes_that_are_left_behind_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     source = tmp_path / "in" / "arm.urdf"
     source.parent.mkdir()
     source.write_text(ARM.replace('<box size="1 1 0.1"/>', '<mesh filename="meshes/plate.stl"/>'))
@@ -155,7 +190,11 @@ def test_meshes_that_are_left_behind_are_told(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("name", "to", "sentence"),
     [
-        ("out.srdf", "xrdf", "belongs to a srdf file, but xrdf is requested. Name it *.xrdf, or request srdf."),
+        (
+            "out.srdf",
+            "xrdf",
+            "belongs to a srdf file, but xrdf is requested. Name it *.xrdf, or request srdf.",
+        ),
         ("out.urdf", "collada", "belongs to a urdf or spheres-urdf file, but collada is requested"),
         ("out.lula.yaml", "curobo", "belongs to a lula file, but curobo is requested"),
     ],

@@ -1,4 +1,5 @@
-"""A file of a kind that is not read, given where a robot is expected, is named as what it is, with the way to go."""
+"""A file of a kind that is not read, given where a robot is expected, is named as what it is, with
+the way to go."""
 
 from __future__ import annotations
 
@@ -14,10 +15,17 @@ from editor_app.core.formats.registry import recognise_format
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.text.source import FormatError, SourceText
 
-BINARY_STL = bytes(80) + struct.pack("<I12fH", 1, *([0.0] * 3 + [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, -0.5]), 0)
+BINARY_STL = bytes(80) + struct.pack(
+    "<I12fH", 1, *([0.0] * 3 + [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, -0.5]), 0
+)
 #: (name of the file, content, what is said of it, the way to go)
 FILES = [
-    ("arm.xml", b'<?xml version="1.0"?>\n<!-- from a URDF -->\n<!-- b -->\n<mujocoinclude/>', "MJCF", "URDF"),
+    (
+        "arm.xml",
+        b'<?xml version="1.0"?>\n<!-- from a URDF -->\n<!-- b -->\n<mujocoinclude/>',
+        "MJCF",
+        "URDF",
+    ),
     ("arm.txt", b"#usda 1.0\n", "USD", "Import"),
     ("arm", b"PXR-USDC\x00\x00\x88", "USD", "Import"),
     ("arm.xml", b'<gazebo version="1.0"/>', "SDF", "URDF"),
@@ -31,8 +39,12 @@ FILES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "content", "kind", "way"), FILES, ids=[f"{n}-{c[:8]!r}" for n, c, _, _ in FILES])
-def test_each_is_named_with_the_way_to_go(tmp_path: Path, name: str, content: bytes, kind: str, way: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "content", "kind", "way"), FILES, ids=[f"{n}-{c[:8]!r}" for n, c, _, _ in FILES]
+)
+def test_each_is_named_with_the_way_to_go(
+    tmp_path: Path, name: str, content: bytes, kind: str, way: str
+) -> None:
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(UnreadKind) as refused:
@@ -42,7 +54,9 @@ def test_each_is_named_with_the_way_to_go(tmp_path: Path, name: str, content: by
     assert str(refused.value).startswith(str(path))
 
 
-@pytest.mark.parametrize("command", ["check", "fit", "mask", "new", "convert", "plan", "pose", "collide", "cost"])
+@pytest.mark.parametrize(
+    "command", ["check", "fit", "mask", "new", "convert", "plan", "pose", "collide", "cost"]
+)
 def test_every_command_that_takes_a_robot_says_so(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -80,19 +94,29 @@ def test_a_picture_in_the_place_of_a_robot_is_none(
         assert "Choose the file of the robot" in told.out + told.err
     for option in ("--scene", "--poses"):
         assert (
-            run_command("collide", [robot, option, str(photo), *(["--state", "default"] * (option == "--scene"))]) == 2
+            run_command(
+                "collide",
+                [robot, option, str(photo), *(["--state", "default"] * (option == "--scene"))],
+            )
+            == 2
         )
         assert "The file is binary, not text" in capsys.readouterr().err
 
 
-def test_a_text_of_no_kind_is_told_the_kinds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_text_of_no_kind_is_told_the_kinds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "notes.txt").write_text("hello world")
     assert run_command("new", [str(tmp_path / "notes.txt")]) == 2
     assert "Choose a URDF, xacro, XRDF" in capsys.readouterr().err
 
 
 def test_what_is_read_or_no_kind_at_all_is_not_refused_by_its_name(tmp_path: Path) -> None:
-    for name, content in (("a.stl", b"<robot name='r'><link name='a'/></robot>"), ("a.txt", b"solid"), ("a", b"")):
+    for name, content in (
+        ("a.stl", b"<robot name='r'><link name='a'/></robot>"),
+        ("a.txt", b"solid"),
+        ("a", b""),
+    ):
         (tmp_path / name).write_bytes(content)
         refuse_unread_kind(tmp_path / name)
     refuse_unread_kind(tmp_path / "missing")

@@ -1,4 +1,5 @@
-"""A foreign format is one module: when it lies among the others, everything knows it; and each says what it can."""
+"""A foreign format is one module: when it lies among the others, everything knows it; and each says
+what it can."""
 
 from __future__ import annotations
 
@@ -100,13 +101,16 @@ def test_every_format_that_can_be_written_and_read_is_recognised_in_what_it_wrot
 ) -> None:
     for codec in registry.writable():
         assert codec.writer is not None
-        conversion = convert(robot, tmp_path / f"out{codec.writer.proposal}", ConvertOptions(to=codec.name))
+        conversion = convert(
+            robot, tmp_path / f"out{codec.writer.proposal}", ConvertOptions(to=codec.name)
+        )
         path, data = conversion.files[0]
         if codec.name == "moveit-package":
             # A folder, whose first file tells nothing of the robot.
             continue
         if codec.read is None and codec.name != "spheres-urdf":
-            # What is written alone is no format of a robot, and named where its content tells what it is.
+            # What is written alone is no format of a robot, and named where its content tells what
+            # it is.
             with pytest.raises(UnreadKind if codec.name == "usd" else FormatError):
                 registry.recognise_format(path, _text(path, data))
             continue
@@ -115,11 +119,15 @@ def test_every_format_that_can_be_written_and_read_is_recognised_in_what_it_wrot
         if codec.name == "usd":
             # Its library reads files by their endings: the error says how to name it.
             with pytest.raises(UnreadKind, match=r"Name it \.usd"):
-                registry.recognise_format(path.with_name("file"), _text(path.with_name("file"), data))
+                registry.recognise_format(
+                    path.with_name("file"), _text(path.with_name("file"), data)
+                )
             continue
         # By its content alone, too.
         # What is YAML or JSON is looked into only under such a name.
-        is_yaml = data.startswith((b"robot_cfg", b"api_version", b"format", b"collision_spheres", b"{"))
+        is_yaml = data.startswith(
+            (b"robot_cfg", b"api_version", b"format", b"collision_spheres", b"{")
+        )
         bare = path.with_name("file.yml" if is_yaml else "file")
         said = registry.recognise_format(bare, _text(bare, data)).name
         assert said == {"spheres-urdf": "urdf"}.get(codec.name, codec.name)
@@ -133,7 +141,10 @@ def _text(path: Path, data: bytes) -> SourceText:
 def test_a_robot_without_elements_is_told_to_have_no_link(tmp_path: Path, name: str) -> None:
     """Not taken for an SRDF, which would ask for the URDF that was named."""
     path = tmp_path / name
-    text = '<robot xmlns:xacro="http://wiki.ros.org/xacro">\n  <!-- <group name="arm"/> was here -->\n</robot>\n'
+    text = (
+        '<robot xmlns:xacro="http://wiki.ros.org/xacro">\n  <!-- <group name="arm"/> was here '
+        "-->\n</robot>\n"
+    )
     path.write_text(text, encoding="utf-8")
     assert registry.recognise_format(path).name == "urdf"
     codes = {finding.code for file in check_files([path]) for finding in file.findings}

@@ -22,5 +22,7 @@ print([n for n in names if n.endswith(ends) and is_loaded(sys.modules[n])])
 
 def test_recognising_a_usd_runs_no_reader_and_no_writer() -> None:
     pytest.importorskip("editor_app.plugins.usd.codec")
-    result = subprocess.run([sys.executable, "-P", "-c", SCRIPT], capture_output=True, text=True, timeout=120)
+    result = subprocess.run(
+        [sys.executable, "-P", "-c", SCRIPT], capture_output=True, text=True, timeout=120
+    )
     assert result.stdout.splitlines() == ["usd", "[]"], result.stderr

@@ -1,4 +1,5 @@
-"""Values that no input of an import or conversion states are marked as guesses, listed, and confirmed as a draft's."""
+"""Values that no input of an import or conversion states are marked as guesses, listed, and
+confirmed as a draft's."""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ SRDF = """<robot name="small"><group name="arm"><chain base_link="base" tip_link
 ACCELERATION, JERK = limits_comment(10.0), limits_comment(500.0)
 
 
-def converted(folder: Path, name: str, text: str, *, xrdf: str | None = None) -> editor_app.Document:
+def converted(
+    folder: Path, name: str, text: str, *, xrdf: str | None = None
+) -> editor_app.Document:
     """The XRDF that a file beside the small robot becomes, saved and opened again."""
     (folder / "robot.urdf").write_text(URDF_TEXT, encoding="utf-8")
     (folder / name).write_text(text, encoding="utf-8")
@@ -50,11 +53,18 @@ def converted(folder: Path, name: str, text: str, *, xrdf: str | None = None) ->
         ("arm.yml", CUROBO.replace("CSPACE", "")),
         ("arm.yaml", LULA.replace("LIMITS", "")),
         # A list of the wrong length says nothing of a joint either.
-        ("arm.yml", CUROBO.replace("CSPACE", ", max_acceleration: [1.0], max_jerk: x, retract_config: [0.0]")),
+        (
+            "arm.yml",
+            CUROBO.replace(
+                "CSPACE", ", max_acceleration: [1.0], max_jerk: x, retract_config: [0.0]"
+            ),
+        ),
         ("arm.yaml", LULA.replace("LIMITS", "acceleration_limits: [1.0]\njerk_limits: x")),
     ],
 )
-def test_what_a_configuration_does_not_state_is_marked_and_confirmed(tmp_path: Path, name: str, text: str) -> None:
+def test_what_a_configuration_does_not_state_is_marked_and_confirmed(
+    tmp_path: Path, name: str, text: str
+) -> None:
     document = converted(tmp_path, name, text)
     out = document.xrdf_text
     assert out.count(ACCELERATION) == out.count(JERK) == 1
@@ -77,7 +87,12 @@ def test_what_a_configuration_does_not_state_is_marked_and_confirmed(tmp_path: P
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("arm.yml", CUROBO.replace("CSPACE", ", max_acceleration: 10.0, max_jerk: 500.0, retract_config: [0, 0, 0]")),
+        (
+            "arm.yml",
+            CUROBO.replace(
+                "CSPACE", ", max_acceleration: 10.0, max_jerk: 500.0, retract_config: [0, 0, 0]"
+            ),
+        ),
         (
             "arm.yaml",
             LULA.replace("default_q: []", "default_q: [0.0, 0.0]").replace(
@@ -86,7 +101,9 @@ def test_what_a_configuration_does_not_state_is_marked_and_confirmed(tmp_path: P
         ),
     ],
 )
-def test_a_stated_value_is_no_guess_though_it_is_a_placeholder_s(tmp_path: Path, name: str, text: str) -> None:
+def test_a_stated_value_is_no_guess_though_it_is_a_placeholder_s(
+    tmp_path: Path, name: str, text: str
+) -> None:
     document = converted(tmp_path, name, text)
     assert not document.guesses.parts
     # Nor does the guess of the XRDF outlive it, which the file brings up to date.
@@ -98,7 +115,10 @@ def test_a_stated_value_is_no_guess_though_it_is_a_placeholder_s(tmp_path: Path,
 
 
 def test_a_guess_replaces_no_value(tmp_path: Path) -> None:
-    for name, text in (("arm.yml", CUROBO.replace("CSPACE", "")), ("arm.yaml", LULA.replace("LIMITS", ""))):
+    for name, text in (
+        ("arm.yml", CUROBO.replace("CSPACE", "")),
+        ("arm.yaml", LULA.replace("LIMITS", "")),
+    ):
         document = converted(tmp_path, name, text, xrdf=XRDF_TEXT)
         old = editor_app.open_robot(tmp_path / "robot.urdf", tmp_path / "robot.xrdf").robot.xrdf
         assert not document.guesses.parts
@@ -108,7 +128,9 @@ def test_a_guess_replaces_no_value(tmp_path: Path) -> None:
         positions = document.robot.xrdf.default_joint_positions
         assert positions is not None
         assert old.default_joint_positions is not None
-        assert {j: positions[j] for j in ("j1", "j2")} == {j: old.default_joint_positions[j] for j in ("j1", "j2")}
+        assert {j: positions[j] for j in ("j1", "j2")} == {
+            j: old.default_joint_positions[j] for j in ("j1", "j2")
+        }
 
 
 def test_the_group_of_an_srdf_is_stated_and_its_limits_are_not(tmp_path: Path) -> None:

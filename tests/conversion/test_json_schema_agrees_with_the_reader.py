@@ -1,4 +1,5 @@
-"""The JSON Schema refuses what the reader and the rules of the format call an error whatever the robot, and no more."""
+"""The JSON Schema refuses what the reader and the rules of the format call an error whatever the
+robot, and no more."""
 
 from __future__ import annotations
 
@@ -28,8 +29,28 @@ from tests.helpers.xrdf_texts import TEXTS, RandomEdits
 
 #: Rules about the shape of a file; the others need the robot, or compare two places.
 SHAPE = {
-    *("XRDF101", "XRDF102", "XRDF103", "XRDF104", "XRDF208", "XRDF304", "XRDF311", "XRDF701", "XRDF707"),
-    *("XRDF005", "XRDF201", "XRDF202", "XRDF203", "XRDF209", "XRDF215", "XRDF301", "XRDF303", "XRDF310"),
+    *(
+        "XRDF101",
+        "XRDF102",
+        "XRDF103",
+        "XRDF104",
+        "XRDF208",
+        "XRDF304",
+        "XRDF311",
+        "XRDF701",
+        "XRDF707",
+    ),
+    *(
+        "XRDF005",
+        "XRDF201",
+        "XRDF202",
+        "XRDF203",
+        "XRDF209",
+        "XRDF215",
+        "XRDF301",
+        "XRDF303",
+        "XRDF310",
+    ),
     *("XRDF402", "XRDF406", "XRDF503", "XRDF804"),
 }
 BOTH = jsonschema.Draft7Validator(schema())
@@ -37,7 +58,8 @@ OF_VERSION = {version: jsonschema.Draft7Validator(schema(version)) for version i
 
 
 def errors(text: str) -> set[str]:
-    """The codes of the errors in the file's shape, by the reader and by the rules that need no URDF."""
+    """The codes of the errors in the file's shape, by the reader and by the rules that need no
+    URDF."""
     source = read_xrdf(SourceText.from_text(text, Path("robot.xrdf")))
     document = Document(read_urdf(SourceText.from_text(URDF, Path("robot.urdf"))), source)
     findings = run_rules(CheckContext(document.robot, document.xrdf_now, has_urdf=False))
@@ -66,12 +88,16 @@ def test_the_schemas_are_schemas() -> None:
         schema("3.0")
 
 
-@pytest.mark.parametrize("text", [CLEAN, V2, sample_urdf().with_suffix(".xrdf").read_text()], ids=["1", "2", "sample"])
+@pytest.mark.parametrize(
+    "text", [CLEAN, V2, sample_urdf().with_suffix(".xrdf").read_text()], ids=["1", "2", "sample"]
+)
 def test_a_clean_file_is_accepted_and_by_its_own_version_alone(text: str) -> None:
     assert errors(text) == set()
     assert accepted(text)
     stated = read_xrdf(SourceText.from_text(text)).value.format_version
-    assert {version for version, judge in OF_VERSION.items() if judge.is_valid(value(text))} == {stated}
+    assert {version for version, judge in OF_VERSION.items() if judge.is_valid(value(text))} == {
+        stated
+    }
 
 
 def test_real_files_are_accepted() -> None:
@@ -106,7 +132,9 @@ def test_edited_files_are_judged_as_by_reader_and_rules(start: str) -> None:
         for _ in range(random.randint(1, 3)):
             xrdf = edits.edited(xrdf)
         text = patch_xrdf(source, xrdf).text
-        complaints = [f"{list(e.absolute_path)}: {e.message[:200]}" for e in BOTH.iter_errors(value(text))]
+        complaints = [
+            f"{list(e.absolute_path)}: {e.message[:200]}" for e in BOTH.iter_errors(value(text))
+        ]
         assert bool(complaints) == bool(errors(text)), (seed, errors(text), complaints)
 
 
@@ -188,14 +216,16 @@ def test_a_broken_file_is_refused(text: str) -> None:
         ADDED,
         ADDED.replace("joint_name: c", "joint_name: c, joint_type: fixed"),
         "modifiers:\n- set_base_frame: yes\n",
-        "modifiers:\n- remove_mimic_attributes: {joint_name: a, position_limits: [0, 1], velocity_limits: 2}\n",
+        "modifiers:\n- remove_mimic_attributes: {joint_name: a, position_limits: [0, 1], "
+        "velocity_limits: 2}\n",
         "tool_frames:\nmodifiers:\ndefault_joint_positions:\ngeometry:\n",
         "default_joint_positions: {a: '1.5', b: 1e-04}\n",
         "my_section: {a: 1}\n",
         SPHERES + "      - {center: [0, 0, 0], radius: -0.01}\n",
         "geometry: {g: {clone: [h]}, h: {spheres: {a: null}}}\n",
         "geometry: {g: {}}\ncollision: {geometry: g, buffer_distance: 0.1}\n",
-        "geometry: {g: {}}\nself_collision: {geometry: g, ignore: [], buffer_distance: {a: -0.1}}\n",
+        "geometry: {g: {}}\nself_collision: {geometry: g, ignore: [], buffer_distance: {a: "
+        "-0.1}}\n",
         "geometry: {g: {}}\nself_collision: {geometry: g, ignore: {a: }}\n",
     ],
 )
@@ -213,7 +243,9 @@ def test_versions_may_be_written_as_readers_take_them(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", [None, "1.0", "2.0"])
-def test_the_command_prints_the_schema(version: str | None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_the_schema(
+    version: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["schema", *([] if version is None else ["--xrdf-version", version])]) == 0
     assert json.loads(capsys.readouterr().out) == schema(version)
 

@@ -1,4 +1,5 @@
-"""URDFs of every making, and an SRDF: check_urdf takes them, others put every frame where the editor does.
+"""URDFs of every making, and an SRDF: check_urdf takes them, others put every frame where the
+editor does.
 
 All example robots, and MuJoCo, are asked by `python -P -m tests.opinions readers`.
 """
@@ -16,7 +17,10 @@ from tests.opinions.readers import Mujoco, Written, bare_text, of_tesseract, opi
 pytest.importorskip("pinocchio", reason="pin has wheels for Linux only")
 pytest.importorskip("tesseract_robotics", reason="tesseract-robotics has wheels for Linux only")
 
-EVERY = [sample_urdf(), *(path for path in example_urdfs() if path.stem in ("double_pendulum", "so100"))]
+EVERY = [
+    sample_urdf(),
+    *(path for path in example_urdfs() if path.stem in ("double_pendulum", "so100")),
+]
 ROBOTS = of_each_kind(EVERY, EVERY[:2])
 
 
@@ -35,7 +39,9 @@ def test_they_agree(path: Path, tmp_path: Path, mujoco: Mujoco) -> None:
     assert not [entry for entry in asked if entry[2]]
 
 
-def test_a_frame_elsewhere_and_a_pair_that_is_not_allowed_are_told(tmp_path: Path, mujoco: Mujoco) -> None:
+def test_a_frame_elsewhere_and_a_pair_that_is_not_allowed_are_told(
+    tmp_path: Path, mujoco: Mujoco
+) -> None:
     item = list(written(sample_urdf(), tmp_path))[-1]
     assert item.srdf is not None
     (tmp_path / "empty.srdf").write_text('<robot name="heron" version="1.0.0"/>', encoding="utf-8")
@@ -49,4 +55,11 @@ def test_a_frame_elsewhere_and_a_pair_that_is_not_allowed_are_told(tmp_path: Pat
     other.write_text(moved, encoding="utf-8")
     tree, poses, frames = ours(read_urdf(SourceText.read(item.path)).value)
     theirs, _ = of_tesseract(Written("", other), poses)
-    assert max(abs(a - b).max() for name in tree.frames for a, b in zip(frames[name], theirs[name], strict=True)) > 0.1
+    assert (
+        max(
+            abs(a - b).max()
+            for name in tree.frames
+            for a, b in zip(frames[name], theirs[name], strict=True)
+        )
+        > 0.1
+    )

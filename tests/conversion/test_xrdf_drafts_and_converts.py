@@ -27,7 +27,9 @@ from tests.helpers.robots import example_kinds, sample_urdf
 
 
 def arm() -> Urdf:
-    def joint(name: str, parent: str, child: str, kind: JointType = JointType.REVOLUTE, **more: object) -> Joint:
+    def joint(
+        name: str, parent: str, child: str, kind: JointType = JointType.REVOLUTE, **more: object
+    ) -> Joint:
         return replace(Joint(name, kind, parent, child), **more)  # type: ignore[arg-type]
 
     return Urdf(
@@ -166,13 +168,17 @@ def test_1_to_2_tells_of_radii_and_keeps_them() -> None:
 
 def test_a_conversion_is_saved_with_its_comments() -> None:
     text = (
-        "format: xrdf\nformat_version: 1.0   # old\n\ncollision:   # obstacles\n  geometry: g   # all\n\n"
-        "geometry:\n  g:   # spheres\n    spheres:\n      hand:\n      - {center: [0,0,0], radius: 1}\n"
+        "format: xrdf\nformat_version: 1.0   # old\n\ncollision:   # obstacles\n  geometry: g   # "
+        "all\n\n"
+        "geometry:\n  g:   # spheres\n    spheres:\n      hand:\n      - {center: [0,0,0], radius: "
+        "1}\n"
     )
     source = read_xrdf(SourceText.from_text(text))
     converted = patch_xrdf(source, convert_version(robot(source.value), "2.0").xrdf)
     assert converted.text == text.replace("1.0   # old", "2.0   # old").replace(
         "collision:   #", "world_collision:   #"
     )
-    back = patch_xrdf(converted.written, convert_version(robot(converted.written.value), "1.0").xrdf)
+    back = patch_xrdf(
+        converted.written, convert_version(robot(converted.written.value), "1.0").xrdf
+    )
     assert back.text == text

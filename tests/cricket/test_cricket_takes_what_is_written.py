@@ -29,7 +29,9 @@ class AsCricket:
         self.value: dict[str, Any] = json.loads(config.read_text())
         urdf, srdf = (str(config.parent / self.value[key]) for key in ("urdf", "srdf"))
         self.model = pinocchio.buildModelFromUrdf(urdf)
-        self.geometry = pinocchio.buildGeomFromUrdf(self.model, urdf, pinocchio.GeometryType.COLLISION)
+        self.geometry = pinocchio.buildGeomFromUrdf(
+            self.model, urdf, pinocchio.GeometryType.COLLISION
+        )
         self.geometry.addAllCollisionPairs()
         pinocchio.removeCollisionPairs(self.model, self.geometry, srdf)
         self.data, self.geometry_data = self.model.createData(), self.geometry.createData()
@@ -39,17 +41,23 @@ class AsCricket:
 
     def touching(self, pose: dict[str, float]) -> set[LinkPair]:
         q = np.array([pose[name] for name in list(self.model.names)[1:]])
-        pinocchio.updateGeometryPlacements(self.model, self.data, self.geometry, self.geometry_data, q)
+        pinocchio.updateGeometryPlacements(
+            self.model, self.data, self.geometry, self.geometry_data, q
+        )
         pairs = set()
         for pair in self.geometry.collisionPairs:
             places = [self.geometry_data.oMg[i].translation for i in (pair.first, pair.second)]
-            radii = [self.geometry.geometryObjects[i].geometry.radius for i in (pair.first, pair.second)]
+            radii = [
+                self.geometry.geometryObjects[i].geometry.radius for i in (pair.first, pair.second)
+            ]
             if np.linalg.norm(places[0] - places[1]) < sum(radii):
                 pairs.add(LinkPair.of(self.link(pair.first), self.link(pair.second)))
         return pairs
 
 
-def test_pinocchio_holds_the_planned_joints_the_spheres_and_the_checked_pairs(tmp_path: Path) -> None:
+def test_pinocchio_holds_the_planned_joints_the_spheres_and_the_checked_pairs(
+    tmp_path: Path,
+) -> None:
     document = open_document(SAMPLE)
     conversion = convert(document, tmp_path / "heron.cricket.json")
     for path, data in conversion.files:
@@ -113,7 +121,8 @@ def test_other_joints_stand_still_and_frames_are_links(tmp_path: Path) -> None:
     assert built.model.nq == 2
     assert built.model.lowerPositionLimit[1] == pytest.approx(-np.pi)
     place = {
-        name: built.model.frames[built.model.getFrameId(name)].placement for name in ("finger_a", "finger_b", "tcp")
+        name: built.model.frames[built.model.getFrameId(name)].placement
+        for name in ("finger_a", "finger_b", "tcp")
     }
     hand = built.model.frames[built.model.getFrameId("hand")].placement
     assert (hand.inverse() * place["finger_a"]).translation == pytest.approx([0.02, 0, 0])
@@ -138,7 +147,8 @@ def two_arms(folder: Path) -> Path:
             link = f"{side}_{number}"
             links.append(f'<link name="{link}"/>')
             joints.append(
-                f'<joint name="{link}_joint" type="revolute"><parent link="{above}"/><child link="{link}"/>'
+                f'<joint name="{link}_joint" type="revolute"><parent link="{above}"/><child '
+                f'link="{link}"/>'
                 f'<origin xyz="{place}"/><axis xyz="0 0 1"/>'
                 '<limit lower="-2.5" upper="2.5" effort="1" velocity="1"/></joint>'
             )
@@ -148,9 +158,12 @@ def two_arms(folder: Path) -> Path:
     ignored = "".join(f"    {s}_0: [{s}_1]\n    {s}_1: [{s}_2]\n" for s in ("left", "right"))
     (folder / "two.urdf").write_text(f'<robot name="two">{"".join([*links, *joints])}</robot>')
     (folder / "two.xrdf").write_text(
-        f"format: xrdf\nformat_version: 1.0\ndefault_joint_positions: {{}}\ncspace: {{joint_names: [{names}], "
-        f"acceleration_limits: [{', '.join(['1.0'] * 6)}], jerk_limits: [{', '.join(['1.0'] * 6)}]}}\n"
-        "tool_frames: [left_2, right_2]\ncollision: {geometry: g}\nself_collision:\n  geometry: g\n  ignore:\n"
+        f"format: xrdf\nformat_version: 1.0\ndefault_joint_positions: {{}}\ncspace: {{joint_names: "
+        f"[{names}], "
+        f"acceleration_limits: [{', '.join(['1.0'] * 6)}], jerk_limits: "
+        f"[{', '.join(['1.0'] * 6)}]}}\n"
+        "tool_frames: [left_2, right_2]\ncollision: {geometry: g}\nself_collision:\n  geometry: "
+        "g\n  ignore:\n"
         f"{ignored}geometry:\n  g:\n    spheres:\n{''.join('  ' + line for line in spheres)}"
     )
     return folder / "two.urdf"
@@ -164,12 +177,16 @@ def test_two_arms_are_planned_together_and_checked_against_each_other(tmp_path: 
     built = AsCricket(conversion.files[0][0])
     assert built.model.nq == 6
     assert built.value["end_effector"] == "left_2"
-    assert "tool frame right_2" in {e.item for report in conversion.reports for e in report.of(Fate.LOST)}
+    assert "tool frame right_2" in {
+        e.item for report in conversion.reports for e in report.of(Fate.LOST)
+    }
     random = np.random.default_rng(5)
     between = 0
     for _ in range(200):
         pose = {name: float(random.uniform(-2.5, 2.5)) for name in list(built.model.names)[1:]}
         touching = built.touching(pose)
         assert touching == overlapping(document, pose)
-        between += any(pair.first.startswith("left") and pair.second.startswith("right") for pair in touching)
+        between += any(
+            pair.first.startswith("left") and pair.second.startswith("right") for pair in touching
+        )
     assert between > 5

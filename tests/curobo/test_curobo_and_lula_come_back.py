@@ -1,4 +1,5 @@
-"""What cuRobo and Lula can say comes back as it was; what they cannot say stays in the XRDF that they are read into."""
+"""What cuRobo and Lula can say comes back as it was; what they cannot say stays in the XRDF that
+they are read into."""
 
 from __future__ import annotations
 
@@ -50,15 +51,27 @@ def xrdfs(draw: st.DrawFn) -> Xrdf:
     names = draw(st.lists(st.sampled_from(ADDED), unique=True, max_size=3))
     vector = st.tuples(numbers, numbers, numbers)
     modifiers = [
-        AddFrame(n, draw(st.sampled_from(LINKS)), f"to {n}", FixedTransform(draw(vector), draw(turns)), "FIXED")
+        AddFrame(
+            n,
+            draw(st.sampled_from(LINKS)),
+            f"to {n}",
+            FixedTransform(draw(vector), draw(turns)),
+            "FIXED",
+        )
         for n in names
     ]
     if draw(st.booleans()):
         modifiers.insert(0, SetBaseFrame(draw(st.sampled_from(LINKS))))  # type: ignore[arg-type]
     frames = st.sampled_from([*LINKS, *names])
     sphere = st.builds(CollisionSphere, vector, positive)
-    spheres = draw(st.dictionaries(frames, st.lists(sphere, min_size=1, max_size=3).map(tuple), max_size=4))
-    buffers = st.dictionaries(st.sampled_from(list(spheres)), numbers).map(FrozenDict) if spheres else st.none()
+    spheres = draw(
+        st.dictionaries(frames, st.lists(sphere, min_size=1, max_size=3).map(tuple), max_size=4)
+    )
+    buffers = (
+        st.dictionaries(st.sampled_from(list(spheres)), numbers).map(FrozenDict)
+        if spheres
+        else st.none()
+    )
     joints = tuple(draw(st.permutations(JOINTS))[: draw(st.integers(1, len(JOINTS)))])
     limits = st.lists(positive, min_size=len(joints), max_size=len(joints)).map(tuple)
     ignore = {}
@@ -73,7 +86,9 @@ def xrdfs(draw: st.DrawFn) -> Xrdf:
         cspace=CSpace(joints, draw(limits), draw(limits)),
         tool_frames=tuple(draw(st.lists(frames, unique=True, min_size=1, max_size=3))),
         world_collision=CollisionSection("balls", draw(buffers)),
-        self_collision=SelfCollisionSection("balls", draw(buffers), FrozenDict({f: o for f, o in ignore.items() if o})),
+        self_collision=SelfCollisionSection(
+            "balls", draw(buffers), FrozenDict({f: o for f, o in ignore.items() if o})
+        ),
         geometry=(GeometryGroup("balls", FrozenDict(spheres)),),
     )
 
@@ -81,7 +96,9 @@ def xrdfs(draw: st.DrawFn) -> Xrdf:
 def meaning(xrdf: Xrdf) -> dict[str, object]:
     """What an XRDF says, whatever its group is called and whichever zeros are written."""
     spheres = xrdf.spheres_of(xrdf.world_group)
-    base = next((m.frame for m in xrdf.modifiers or () if isinstance(m, SetBaseFrame)), STRUCTURE.root)
+    base = next(
+        (m.frame for m in xrdf.modifiers or () if isinstance(m, SetBaseFrame)), STRUCTURE.root
+    )
     section = xrdf.self_collision
     return {
         "base": base,
@@ -90,7 +107,9 @@ def meaning(xrdf: Xrdf) -> dict[str, object]:
         "defaults": dict(xrdf.default_joint_positions or {}),
         "tools": xrdf.tool_frames,
         "spheres": {f: s for f, s in spheres.items() if s},
-        "world": {f: xrdf.world_collision.buffer(f) if xrdf.world_collision else 0.0 for f in spheres},
+        "world": {
+            f: xrdf.world_collision.buffer(f) if xrdf.world_collision else 0.0 for f in spheres
+        },
         "self": {f: section.buffer(f) if section else 0.0 for f in spheres},
         "ignored": section.ignored_pairs() if section else frozenset(),
     }
@@ -103,7 +122,9 @@ def lost(entries: object) -> list[str]:
 @settings(max_examples=examples(60), deadline=None)
 @given(xrdfs(), st.sampled_from(["1", "2"]))
 def test_curobo_says_it_all_and_gives_it_back(xrdf: Xrdf, version: str) -> None:
-    written = curobo_text(RobotDescription(URDF, xrdf), "robot.urdf", "1" if version == "1" else "2")
+    written = curobo_text(
+        RobotDescription(URDF, xrdf), "robot.urdf", "1" if version == "1" else "2"
+    )
     assert not lost(written.report.entries)
     read = read_curobo(SourceText.from_text(written.text), URDF)
     assert not lost(read.report.entries)
@@ -154,7 +175,9 @@ def test_a_lula_file_brings_an_open_xrdf_up_to_date(tmp_path: Path) -> None:
     assert after.cspace is not None
     assert before.cspace is not None
     assert after.cspace.joint_names == ("j2", "j1")
-    accelerations = dict(zip(before.cspace.joint_names or (), before.cspace.acceleration_limits or (), strict=True))
+    accelerations = dict(
+        zip(before.cspace.joint_names or (), before.cspace.acceleration_limits or (), strict=True)
+    )
     assert after.cspace.acceleration_limits == (accelerations["j2"], accelerations["j1"]), (
         "the file has none: those that are there stay"
     )
@@ -166,7 +189,9 @@ def test_a_lula_file_brings_an_open_xrdf_up_to_date(tmp_path: Path) -> None:
     assert after.self_collision is not None
     assert before.self_collision is not None
     assert after.self_collision.ignore == before.self_collision.ignore
-    assert after.spheres_of(after.world_group) == FrozenDict({"hand": (CollisionSphere((0.0, 0.0, 0.5), 0.125),)})
+    assert after.spheres_of(after.world_group) == FrozenDict(
+        {"hand": (CollisionSphere((0.0, 0.0, 0.5), 0.125),)}
+    )
     comments = [line for line in XRDF_TEXT.splitlines() if line.startswith("#")]
     assert all(line in text for line in comments)
 
@@ -213,7 +238,10 @@ def test_what_cannot_be_read_of_lula_is_reported(line: str, item: str) -> None:
 
 
 def test_names_that_the_urdf_does_not_have_are_named() -> None:
-    text = "kinematics:\n  collision_spheres: {hnad: [{center: [0, 0, 0], radius: 1}]}\n  cspace: {joint_names: [j9]}\n"
+    text = (
+        "kinematics:\n  collision_spheres: {hnad: [{center: [0, 0, 0], radius: 1}]}\n  cspace: "
+        "{joint_names: [j9]}\n"
+    )
     told = " ".join(map(str, read_curobo(SourceText.from_text(text), URDF).report.entries))
     assert "no such link: hnad" in told
     assert "no such joint: j9" in told
@@ -239,7 +267,9 @@ def test_malformed_files_have_a_place_and_two_configurations_are_refused(tmp_pat
 def test_two_groups_become_one_aloud() -> None:
     xrdf = small_robot().xrdf
     two = replace(xrdf, format_version="2.0", geometry=(GeometryGroup("w"), GeometryGroup("s")))
-    two = replace(two, world_collision=CollisionSection("w"), self_collision=SelfCollisionSection("s"))
+    two = replace(
+        two, world_collision=CollisionSection("w"), self_collision=SelfCollisionSection("s")
+    )
     text = "kinematics:\n  collision_spheres: {hand: [{center: [0, 0, 0], radius: 1}]}\n"
     made = brought_up_to_date(two, read_curobo(SourceText.from_text(text), URDF), URDF)
     assert (made.xrdf.world_group, made.xrdf.self_group) == ("w", "w")

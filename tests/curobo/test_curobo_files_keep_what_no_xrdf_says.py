@@ -1,4 +1,5 @@
-"""A cuRobo file that goes in and out keeps every byte that no edit is about; what was edited is changed in its text."""
+"""A cuRobo file that goes in and out keeps every byte that no edit is about; what was edited is
+changed in its text."""
 
 from __future__ import annotations
 
@@ -17,7 +18,15 @@ from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.plain import load_plain
 from editor_app.core.verbs.convert import ConvertOptions, convert
 from editor_app.plugins.curobo.read import read_curobo
-from editor_app.plugins.curobo.write import ASIDE, ONLY_IN_2, TRANSLATED, Aside, Version, curobo_patched, curobo_text
+from editor_app.plugins.curobo.write import (
+    ASIDE,
+    ONLY_IN_2,
+    TRANSLATED,
+    Aside,
+    Version,
+    curobo_patched,
+    curobo_text,
+)
 from tests.curobo.test_curobo_and_lula_come_back import meaning, xrdfs
 from tests.helpers.breadth import examples
 from tests.helpers.curobo import curobo, published_robots
@@ -38,17 +47,27 @@ REST = """
 """
 ONLY_2 = '    grasp_contact_link_names: ["hand"]\n    format_version: 2.0\n    num_envs: 1\n'
 ONLY_1 = (
-    "    usd_path: robot.usd\n    usd_flip_joints: [j1]\n    usd_flip_joints: {j1: Z}\n    use_usd_kinematics: False\n"
+    "    usd_path: robot.usd\n    usd_flip_joints: [j1]\n    usd_flip_joints: {j1: Z}\n    "
+    "use_usd_kinematics: False\n"
 )
-WEIGHTS = "      # weights of the planner\n      velocity_scale: 0.5\n      position_limit_clip: 0.1\n"
+WEIGHTS = (
+    "      # weights of the planner\n      velocity_scale: 0.5\n      position_limit_clip: 0.1\n"
+)
 
 
 def file_of(xrdf: Xrdf, version: str) -> str:
-    """A file as cuRobo's users have it: comments, one number for all joints, names beyond those with spheres."""
+    """A file as cuRobo's users have it: comments, one number for all joints, names beyond those
+    with spheres."""
     text = curobo_text(RobotDescription(URDF, xrdf), URDF_PATH, "1" if version == "1" else "2").text
     assert "    cspace:\n" in text
     text = text.replace("    cspace:\n", f"    cspace:\n{WEIGHTS}", 1)
-    return "# my robot\n" + text + REST + (ONLY_1 if version == "1" else ONLY_2) + "  # the end, without a line break"
+    return (
+        "# my robot\n"
+        + text
+        + REST
+        + (ONLY_1 if version == "1" else ONLY_2)
+        + "  # the end, without a line break"
+    )
 
 
 def patched(text: str, xrdf: Xrdf, version: str) -> tuple[SourceText, Any]:
@@ -56,7 +75,9 @@ def patched(text: str, xrdf: Xrdf, version: str) -> tuple[SourceText, Any]:
     aside = read_curobo(source, URDF).aside
     assert isinstance(aside, Aside)
     chosen: Version = "1" if version == "1" else "2"
-    written, report, _ = curobo_patched(aside, RobotDescription(URDF, xrdf), URDF_PATH, chosen, "", inline=True)
+    written, report, _ = curobo_patched(
+        aside, RobotDescription(URDF, xrdf), URDF_PATH, chosen, "", inline=True
+    )
     return written, report
 
 
@@ -70,12 +91,20 @@ def test_what_goes_in_comes_out_to_the_byte(xrdf: Xrdf, version: str) -> None:
 
 @settings(max_examples=examples(60), deadline=None)
 @given(xrdfs(), xrdfs(), st.sampled_from(["1", "2"]), st.sampled_from(["1", "2"]))
-def test_an_edited_robot_is_in_the_text_and_all_else_stays(old: Xrdf, new: Xrdf, was: str, now: str) -> None:
+def test_an_edited_robot_is_in_the_text_and_all_else_stays(
+    old: Xrdf, new: Xrdf, was: str, now: str
+) -> None:
     text = file_of(old, was)
     written, report = patched(text, new, now)
     assert meaning(read_curobo(written, URDF).xrdf) == meaning(new)
-    before, after = (load_plain(s)["robot_cfg"]["kinematics"] for s in (SourceText.from_text(text), written))
-    only = {key for key, versions in (*ASIDE.items(), (ONLY_IN_2, "2")) if was != now and versions == was}
+    before, after = (
+        load_plain(s)["robot_cfg"]["kinematics"] for s in (SourceText.from_text(text), written)
+    )
+    only = {
+        key
+        for key, versions in (*ASIDE.items(), (ONLY_IN_2, "2"))
+        if was != now and versions == was
+    }
     for key in [key for key in before if key not in TRANSLATED and key not in only]:
         assert after[key] == before[key]
     assert after["extra_collision_spheres"] == {"attached_object": 4, "other_object": 2}
@@ -139,13 +168,20 @@ def test_one_edit_changes_its_own_lines() -> None:
 
     section = xrdf.self_collision
     assert section is not None
-    freed = replace(section, ignore=FrozenDict({**(section.ignore or {}), "hand": ("attached_object", "base")}))
+    freed = replace(
+        section, ignore=FrozenDict({**(section.ignore or {}), "hand": ("attached_object", "base")})
+    )
     edited = patched(text, replace(xrdf, self_collision=freed), "2")[0].text
-    assert edited == text.replace("{hand: [link1, attached_object],", "{hand: [attached_object, base],")
+    assert edited == text.replace(
+        "{hand: [link1, attached_object],", "{hand: [attached_object, base],"
+    )
 
     assert xrdf.cspace is not None
     shorter = replace(
-        xrdf, cspace=replace(xrdf.cspace, joint_names=("j2",), acceleration_limits=(15.0,), jerk_limits=(400.0,))
+        xrdf,
+        cspace=replace(
+            xrdf.cspace, joint_names=("j2",), acceleration_limits=(15.0,), jerk_limits=(400.0,)
+        ),
     )
     cspace = load_plain(patched(text, shorter, "2")[0])["robot_cfg"]["kinematics"]["cspace"]
     assert cspace["joint_names"] == ["j2", "j1", "slide_a"]
@@ -167,7 +203,9 @@ def test_a_file_that_is_brought_up_to_date_keeps_its_text(tmp_path: Path) -> Non
     (tmp_path / "small.urdf").write_text(URDF_TEXT)
     out = tmp_path / "small.curobo.yml"
     out.write_text(ARM)
-    same = convert([tmp_path / "small.urdf", out], out, ConvertOptions(), existing=SourceText.read(out))
+    same = convert(
+        [tmp_path / "small.urdf", out], out, ConvertOptions(), existing=SourceText.read(out)
+    )
     assert same.files[0][1] == ARM.encode()
     assert all(report.is_lossless for report in same.reports)
 
@@ -176,7 +214,8 @@ def test_spheres_of_another_file_stay_there_or_come_along(tmp_path: Path) -> Non
     (tmp_path / "spheres").mkdir()
     (tmp_path / "small.urdf").write_text(URDF_TEXT)
     balls = (
-        "collision_spheres:\n  hand: [{center: [0, 0, 1], radius: 0.5}]\n  link1: [{center: [0, 0, 0], radius: 1}]\n"
+        "collision_spheres:\n  hand: [{center: [0, 0, 1], radius: 0.5}]\n  link1: [{center: [0, 0, "
+        "0], radius: 1}]\n"
     )
     (tmp_path / "spheres" / "small.yml").write_text(balls)
     start, end = ARM.index("    collision_spheres:"), ARM.index("    collision_sphere_buffer")
@@ -186,7 +225,9 @@ def test_spheres_of_another_file_stay_there_or_come_along(tmp_path: Path) -> Non
     beside = convert([tmp_path / "small.urdf", file], tmp_path / "out.curobo.yml")
     assert beside.files[0][1] == text.encode()
     away = convert([tmp_path / "small.urdf", file], tmp_path / "sub" / "out.curobo.yml")
-    spheres = load_plain(SourceText.from_bytes(away.files[0][1]))["robot_cfg"]["kinematics"]["collision_spheres"]
+    spheres = load_plain(SourceText.from_bytes(away.files[0][1]))["robot_cfg"]["kinematics"][
+        "collision_spheres"
+    ]
     assert spheres == load_plain(SourceText.from_text(balls))["collision_spheres"]
 
 
@@ -226,37 +267,60 @@ def test_what_hangs_on_links_that_an_xrdf_cannot_say_goes_with_them_and_comes_ba
     assert xrdf.self_collision is not None
     assert dict(xrdf.self_collision.ignore or {}) == {"hand": ("base",)}
     told = {e.item for e in read.report.entries if e.fate is Fate.LOST}
-    assert told >= {"base_link", "cspace.joint_names", "lock_joints", "tool_frames", "extra_links.on_x"}
+    assert told >= {
+        "base_link",
+        "cspace.joint_names",
+        "lock_joints",
+        "tool_frames",
+        "extra_links.on_x",
+    }
     assert patched(FLOATING, xrdf, "2")[0].text == FLOATING
     # The joints that only the file has come after the others, with their numbers.
-    turned = replace(xrdf, cspace=replace(xrdf.cspace, joint_names=("j1", "j2"), acceleration_limits=(10.0, 9.0)))
+    turned = replace(
+        xrdf, cspace=replace(xrdf.cspace, joint_names=("j1", "j2"), acceleration_limits=(10.0, 9.0))
+    )
     cspace = load_plain(patched(FLOATING, turned, "2")[0])["kinematics"]["cspace"]
     assert cspace["joint_names"] == ["j1", "j2", "slide_a", "to_x", "to_y"]
     assert cspace["max_acceleration"] == [10, 9, 10, 7, 8]
     assert cspace["max_jerk"] == 500
     # One number of a file that lists its joints in another order.
     faster = replace(xrdf, cspace=replace(xrdf.cspace, acceleration_limits=(9.0, 11.0)))
-    assert patched(FLOATING, faster, "2")[0].text == FLOATING.replace("[7, 8, 9, 10]", "[7, 8, 9, 11.0]")
+    assert patched(FLOATING, faster, "2")[0].text == FLOATING.replace(
+        "[7, 8, 9, 10]", "[7, 8, 9, 11.0]"
+    )
 
 
-#: The fields of the loaders of cuRobo 0.7.7 and of its version 2, as they are published, less what programs pass.
+#: The fields of the loaders of cuRobo 0.7.7 and of its version 2, as they are published, less what
+#: programs pass.
 FIELDS = {
     "1": "base_link ee_link link_names collision_link_names collision_spheres collision_sphere_buffer compute_jacobian "
-    "self_collision_buffer self_collision_ignore debug use_global_cumul asset_root_path mesh_link_names "
-    "load_link_names_with_mesh urdf_path usd_path usd_robot_root isaac_usd_path use_usd_kinematics usd_flip_joints "
-    "usd_flip_joint_limits lock_joints extra_links add_object_link use_external_assets external_asset_path "
+    "self_collision_buffer self_collision_ignore debug use_global_cumul asset_root_path "
+    "mesh_link_names "
+    "load_link_names_with_mesh urdf_path usd_path usd_robot_root isaac_usd_path use_usd_kinematics "
+    "usd_flip_joints "
+    "usd_flip_joint_limits lock_joints extra_links add_object_link use_external_assets "
+    "external_asset_path "
     "external_robot_configs_path extra_collision_spheres cspace load_meshes",
     "2": "base_link tool_frames collision_link_names collision_spheres collision_sphere_buffer self_collision_buffer "
-    "self_collision_ignore debug asset_root_path mesh_link_names grasp_contact_link_names load_tool_frames_with_mesh "
+    "self_collision_ignore debug asset_root_path mesh_link_names grasp_contact_link_names "
+    "load_tool_frames_with_mesh "
     "urdf_path lock_joints extra_links add_object_link use_external_assets external_asset_path "
-    "external_robot_configs_path extra_collision_spheres load_collision_spheres num_envs cspace load_meshes "
+    "external_robot_configs_path extra_collision_spheres load_collision_spheres num_envs cspace "
+    "load_meshes "
     "use_global_cumul format_version",
 }
 OF_CSPACE = (
-    "joint_names default_joint_position null_space_weight null_space_maximum_distance cspace_distance_weight "
+    "joint_names default_joint_position null_space_weight null_space_maximum_distance "
+    "cspace_distance_weight "
     "max_acceleration max_jerk velocity_scale acceleration_scale jerk_scale position_limit_clip"
 )
-RENAMED = {"ee_link", "link_names", "tool_frames", "load_link_names_with_mesh", "load_tool_frames_with_mesh"}
+RENAMED = {
+    "ee_link",
+    "link_names",
+    "tool_frames",
+    "load_link_names_with_mesh",
+    "load_tool_frames_with_mesh",
+}
 
 
 def test_every_field_of_its_loaders_is_known() -> None:

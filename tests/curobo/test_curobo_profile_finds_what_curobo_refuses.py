@@ -1,4 +1,5 @@
-"""Profile cuRobo: an error for each robot that cuRobo's loader refuses, none for those that it takes."""
+"""Profile cuRobo: an error for each robot that cuRobo's loader refuses, none for those that it
+takes."""
 
 from __future__ import annotations
 
@@ -62,7 +63,9 @@ def _asked(loader: Curobo, texts: tuple[str, str], folder: Path) -> str | None:
     """Why cuRobo refuses a robot."""
     for name, text in zip(("robot.urdf", "robot.xrdf"), texts, strict=True):
         (folder / name).write_text(text, encoding="utf-8")
-    error: str | None = loader.load(urdf=str(folder / "robot.urdf"), xrdf=str(folder / "robot.xrdf"))["error"]
+    error: str | None = loader.load(
+        urdf=str(folder / "robot.urdf"), xrdf=str(folder / "robot.xrdf")
+    )["error"]
     return error
 
 
@@ -89,7 +92,11 @@ MENDABLE = (
     "XRDF909",
     "XRDF710",
 )
-MENDED = [m for m in MUTATIONS if m.code in MENDABLE and m.name not in ("axis 0", "spheres of one link alone")]
+MENDED = [
+    m
+    for m in MUTATIONS
+    if m.code in MENDABLE and m.name not in ("axis 0", "spheres of one link alone")
+]
 
 
 @pytest.mark.parametrize("case", MENDED, ids=lambda m: m.name)
@@ -113,14 +120,20 @@ def remedied(case: Mutation) -> tuple[str, str]:
 
 def test_curobo_takes_what_the_remedies_made(tmp_path: Path) -> None:
     with curobo() as loader:
-        refused = [(m.name, e) for m in MENDED if (e := _asked(loader, remedied(m), tmp_path)) is not None]
+        refused = [
+            (m.name, e) for m in MENDED if (e := _asked(loader, remedied(m), tmp_path)) is not None
+        ]
     assert not refused
 
 
 def test_numbers_in_quotes_that_curobo_does_not_read_are_no_errors() -> None:
     """By its sources alone: it takes the one group that `collision` names."""
-    group = "  other:\n    spheres:\n      l1:\n        - center: [0, 0, 0]\n          radius: '0.05'\n"
-    assert "XRDF006" not in errors(URDF, XRDF.replace("geometry:\n  body:", f"geometry:\n{group}  body:"))
+    group = (
+        "  other:\n    spheres:\n      l1:\n        - center: [0, 0, 0]\n          radius: '0.05'\n"
+    )
+    assert "XRDF006" not in errors(
+        URDF, XRDF.replace("geometry:\n  body:", f"geometry:\n{group}  body:")
+    )
     for profile in (Profile.SPECIFICATION, Profile.CUMOTION):
         told = findings(URDF, XRDF.replace("radius: 0.05", "radius: '0.05'"), profile)
         assert [f.severity for f in told if f.code == "XRDF006"] == [Severity.WARNING]
@@ -153,11 +166,19 @@ def test_the_findings_are_of_this_profile_alone() -> None:
 def test_straightening_an_axis_moves_no_frame(kind: JointType) -> None:
     rng = np.random.default_rng(7)
     axes = [tuple(rng.normal(size=3)) for _ in range(30)]
-    axes += [(0.0, 0.0, -3.0), (0.0, 1e-9, -1.0), (1e-8, 0.0, -1.0 + 1e-9), (0.3, 0.0, -1e6), (2.0, 0.0, 0.0)]
+    axes += [
+        (0.0, 0.0, -3.0),
+        (0.0, 1e-9, -1.0),
+        (1e-8, 0.0, -1.0 + 1e-9),
+        (0.3, 0.0, -1e6),
+        (2.0, 0.0, 0.0),
+    ]
     for axis in axes:
         origin = Origin(tuple(rng.normal(size=3)), tuple(rng.normal(size=3)))
         limit = Limit(-1.0, 2.0, 5.0, 3.0)
-        joint = Joint("j", kind, "a", "b", origin, (float(axis[0]), float(axis[1]), float(axis[2])), limit)
+        joint = Joint(
+            "j", kind, "a", "b", origin, (float(axis[0]), float(axis[1]), float(axis[2])), limit
+        )
         fixed = Joint("f", JointType.FIXED, "b", "c", Origin((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)))
         urdf = Urdf("r", "1.0", (Link("a"), Link("b"), Link("c")), (joint, fixed))
         new = StraightenAxis("j").apply(RobotDescription(urdf, Xrdf())).urdf
@@ -170,4 +191,6 @@ def test_straightening_an_axis_moves_no_frame(kind: JointType) -> None:
         for value in (-0.7, 0.0, 1.9):
             old, now = compute_forward(before, {"j": value}), compute_forward(after, {"j": value})
             for frame in "abc":
-                assert np.allclose(old[before.index[frame]], now[after.index[frame]], atol=1e-6 * 1.01)
+                assert np.allclose(
+                    old[before.index[frame]], now[after.index[frame]], atol=1e-6 * 1.01
+                )

@@ -21,12 +21,15 @@ from tests.opinions.curobo import bare_urdfs
 
 
 def repaired(path: Path) -> Repair:
-    """A bare URDF with a drafted XRDF and one sphere for each link with a shape, repaired for cuRobo."""
+    """A bare URDF with a drafted XRDF and one sphere for each link with a shape, repaired for
+    cuRobo."""
     urdf_source = read_urdf(SourceText.read(path))
     source = read_xrdf(SourceText.from_text(draft_xrdf(urdf_source.value)))
     ball = CollisionSphere((0.0, 0.0, 0.0), 0.02)
     shaped = [link.name for link in urdf_source.value.links if link.collisions]
-    spheres = GeometryGroup(source.value.world_group or "g", FrozenDict(dict.fromkeys(shaped, (ball,))))
+    spheres = GeometryGroup(
+        source.value.world_group or "g", FrozenDict(dict.fromkeys(shaped, (ball,)))
+    )
     document = Document(urdf_source, patch_xrdf(source, source.value.with_group(spheres)).written)
     return repair(document)
 
@@ -36,7 +39,8 @@ ROBOTS = list(bare_urdfs(0, []))
 
 @pytest.mark.parametrize("path", ROBOTS, ids=lambda p: p.stem)
 def test_remedies_leave_no_error(path: Path) -> None:
-    # Balls of 2 cm at the origins of links may overlap at the default position, which no fix for cuRobo changes.
+    # Balls of 2 cm at the origins of links may overlap at the default position, which no fix for
+    # cuRobo changes.
     assert {finding.code for finding in repaired(path).remaining} <= {"XRDF605"}
 
 
@@ -46,7 +50,9 @@ def test_they_load_in_curobo(tmp_path: Path) -> None:
         for path in ROBOTS:
             state = repaired(path).state
             for kind in (FileKind.URDF, FileKind.XRDF):
-                (tmp_path / f"r.{kind}").write_text(compute_text(state, kind) or "", encoding="utf-8")
+                (tmp_path / f"r.{kind}").write_text(
+                    compute_text(state, kind) or "", encoding="utf-8"
+                )
             answer = loader.load(urdf=str(tmp_path / "r.urdf"), xrdf=str(tmp_path / "r.xrdf"))
             if answer["error"] is not None:
                 refused.append((path.stem, answer["error"][:200]))

@@ -24,7 +24,9 @@ from editor_app.core.model.xrdf import (
 from tests.helpers.small_robot import small_robot
 
 BALL = CollisionSphere((1.0, 2.0, 3.0), 0.5)
-UPPER0, UPPER1, HAND0 = (SphereRef("spheres", f, i) for f, i in (("upper", 0), ("upper", 1), ("hand", 0)))
+UPPER0, UPPER1, HAND0 = (
+    SphereRef("spheres", f, i) for f, i in (("upper", 0), ("upper", 1), ("hand", 0))
+)
 
 
 @pytest.fixture
@@ -47,8 +49,13 @@ def refused(robot: RobotDescription, change: Change) -> str:
 
 def test_spheres_are_set_where_they_are_and_others_are_shared(robot: RobotDescription) -> None:
     after = c.SetSpheres(((UPPER1, BALL),), "Move 1 sphere").apply(robot)
-    assert after.xrdf.group("spheres").spheres["upper"] == (robot.xrdf.group("spheres").spheres["upper"][0], BALL)  # type: ignore[union-attr]
-    assert after.xrdf.group("spheres").spheres["hand"] is robot.xrdf.group("spheres").spheres["hand"]  # type: ignore[union-attr]
+    assert after.xrdf.group("spheres").spheres["upper"] == (  # type: ignore[union-attr]
+        robot.xrdf.group("spheres").spheres["upper"][0],  # type: ignore[union-attr]
+        BALL,
+    )
+    assert (
+        after.xrdf.group("spheres").spheres["hand"] is robot.xrdf.group("spheres").spheres["hand"]  # type: ignore[union-attr]
+    )
     assert after.xrdf.cspace is robot.xrdf.cspace
     same = c.get_sphere(robot, UPPER1)
     assert c.SetSpheres(((UPPER1, same),)).apply(robot) is robot
@@ -79,7 +86,9 @@ def test_the_last_sphere_of_a_frame_takes_its_entry_along(robot: RobotDescriptio
 
 
 def test_whole_frames_are_replaced_at_once(robot: RobotDescription) -> None:
-    change = c.ReplaceSpheres("spheres", FrozenDict({"hand": (), "fore": (BALL, BALL)}), "Fit 2 links")
+    change = c.ReplaceSpheres(
+        "spheres", FrozenDict({"hand": (), "fore": (BALL, BALL)}), "Fit 2 links"
+    )
     after = change.apply(robot).xrdf.group("spheres")
     assert after is not None
     assert list(after.spheres) == ["upper", "fore"]
@@ -94,7 +103,10 @@ def test_whole_frames_are_replaced_at_once(robot: RobotDescription) -> None:
         (c.AddSpheres("nowhere", "upper", (BALL,)), "There are: spheres"),
         (c.AddSpheres("spheres", "", (BALL,)), "needs a name"),
         (c.DeleteSpheres((SphereRef("spheres", "fore", 0),)), "no sphere"),
-        (c.AddSpheres("spheres", "fore", (CollisionSphere((0.0, 0.0, 0.0), float("inf")),)), "radius"),
+        (
+            c.AddSpheres("spheres", "fore", (CollisionSphere((0.0, 0.0, 0.0), float("inf")),)),
+            "radius",
+        ),
     ],
 )
 def test_spheres_that_cannot_be(robot: RobotDescription, change: Change, words: str) -> None:
@@ -137,15 +149,23 @@ def test_a_group_cannot_clone_itself(robot: RobotDescription) -> None:
 
 
 def test_buffers_are_set_deleted_and_moved_in_their_place(robot: RobotDescription) -> None:
-    after = c.SetItems("xrdf.world_collision.buffer_distance", FrozenDict({"fore": 0.1, "upper": 0.2})).apply(robot)
-    assert list(after.xrdf.world_collision.buffer_distance.items()) == [("upper", 0.2), ("hand", 0.02), ("fore", 0.1)]  # type: ignore[union-attr]
+    after = c.SetItems(
+        "xrdf.world_collision.buffer_distance", FrozenDict({"fore": 0.1, "upper": 0.2})
+    ).apply(robot)
+    assert list(after.xrdf.world_collision.buffer_distance.items()) == [  # type: ignore[union-attr]
+        ("upper", 0.2),
+        ("hand", 0.02),
+        ("fore", 0.1),
+    ]
     after = c.RenameItem("xrdf.world_collision.buffer_distance", "upper", "base").apply(after)
     assert list(after.xrdf.world_collision.buffer_distance) == ["base", "hand", "fore"]  # type: ignore[union-attr, arg-type]
     after = c.RemoveItems("xrdf.world_collision.buffer_distance", ("hand",)).apply(after)
     assert list(after.xrdf.world_collision.buffer_distance) == ["base", "fore"]  # type: ignore[union-attr, arg-type]
     assert after.xrdf.self_collision is robot.xrdf.self_collision
     assert c.set_item("xrdf.world_collision.buffer_distance", "hand", 0.02).apply(robot) is robot
-    assert "already" in refused(robot, c.RenameItem("xrdf.world_collision.buffer_distance", "upper", "hand"))
+    assert "already" in refused(
+        robot, c.RenameItem("xrdf.world_collision.buffer_distance", "upper", "hand")
+    )
     assert "no world collision buffer" in refused(
         robot, c.RemoveItems("xrdf.world_collision.buffer_distance", ("fore",))
     )
@@ -153,7 +173,9 @@ def test_buffers_are_set_deleted_and_moved_in_their_place(robot: RobotDescriptio
 
 def test_one_number_for_all_frames_is_written_per_frame(robot: RobotDescription) -> None:
     robot = c.SetAllBuffers("self_collision", 0.005).apply(robot)
-    assert "one number" in refused(robot, c.set_item("xrdf.self_collision.buffer_distance", "hand", 0.1))
+    assert "one number" in refused(
+        robot, c.set_item("xrdf.self_collision.buffer_distance", "hand", 0.1)
+    )
     after = c.ExpandBuffer("self_collision").apply(robot)
     assert after.xrdf.self_collision.buffer_distance == {"upper": 0.005, "hand": 0.005}  # type: ignore[union-attr]
     assert after.xrdf.self_collision.ignore is robot.xrdf.self_collision.ignore  # type: ignore[union-attr]
@@ -179,7 +201,11 @@ def ignored(robot: RobotDescription) -> dict[str, tuple[str, ...]]:
 
 
 def test_a_pair_is_masked_once_under_the_frame_first_in_the_tree(robot: RobotDescription) -> None:
-    pairs = (LinkPair.of("upper", "base"), LinkPair("tcp", "finger_a"), LinkPair.of("fore", "upper"))
+    pairs = (
+        LinkPair.of("upper", "base"),
+        LinkPair("tcp", "finger_a"),
+        LinkPair.of("fore", "upper"),
+    )
     after = c.SetMask(pairs=pairs).apply(robot)
     assert ignored(after)["base"] == ("upper",)
     assert ignored(after)["upper"] == ("fore",)
@@ -195,13 +221,28 @@ def test_a_pair_is_unmasked_whichever_way_it_is_written(robot: RobotDescription)
 
 
 def test_a_whole_mask_keeps_entries_that_stay(robot: RobotDescription) -> None:
-    robot = c.SetIgnore(FrozenDict({"upper": ("fore", "fore"), "fore": ("hand",), "base": ()})).apply(robot)
-    wanted = {LinkPair.of("upper", "fore"), LinkPair.of("hand", "base"), LinkPair.of("base", "fore")}
+    robot = c.SetIgnore(
+        FrozenDict({"upper": ("fore", "fore"), "fore": ("hand",), "base": ()})
+    ).apply(robot)
+    wanted = {
+        LinkPair.of("upper", "fore"),
+        LinkPair.of("hand", "base"),
+        LinkPair.of("base", "fore"),
+    }
     step = c.SetMask.exactly(robot, c.MaskFile.XRDF, wanted)
-    assert (set(step.pairs), step.checked) == (wanted - robot.xrdf.ignored_pairs(), (LinkPair.of("fore", "hand"),))
+    assert (set(step.pairs), step.checked) == (
+        wanted - robot.xrdf.ignored_pairs(),
+        (LinkPair.of("fore", "hand"),),
+    )
     assert ignored(step.apply(robot)) == {"upper": ("fore", "fore"), "base": ("fore", "hand")}
-    assert list(ignored(c.SetMask(anew=True).apply(robot)).items()) == [("upper", ("fore",)), ("fore", ("hand",))]
-    assert c.SetMask.exactly(robot, c.MaskFile.XRDF, (), label="Reset 2 pairs").label == "Reset 2 pairs"
+    assert list(ignored(c.SetMask(anew=True).apply(robot)).items()) == [
+        ("upper", ("fore",)),
+        ("fore", ("hand",)),
+    ]
+    assert (
+        c.SetMask.exactly(robot, c.MaskFile.XRDF, (), label="Reset 2 pairs").label
+        == "Reset 2 pairs"
+    )
 
 
 def test_former_commands_of_masks_warn_and_work(robot: RobotDescription) -> None:
@@ -243,19 +284,31 @@ def test_a_pose_becomes_the_default_of_joints_that_follow_no_other(robot: RobotD
     pose = FrozenDict({"j1": 1.0, "j2": 2.0, "slide_a": 0.02, "slide_b": 0.02})
     after = c.SetDefaultsFromPose(pose).apply(robot)
     assert after.xrdf.default_joint_positions == {"j1": 1.0, "j2": 2.0, "slide_a": 0.02}
-    freed = c.InsertItem("xrdf.modifiers", RemoveMimicAttributes("slide_b", (0.0, 0.04), 1.0)).apply(robot)
-    assert "slide_b" in (c.SetDefaultsFromPose(pose).apply(freed).xrdf.default_joint_positions or ())
+    freed = c.InsertItem(
+        "xrdf.modifiers", RemoveMimicAttributes("slide_b", (0.0, 0.04), 1.0)
+    ).apply(robot)
+    assert "slide_b" in (
+        c.SetDefaultsFromPose(pose).apply(freed).xrdf.default_joint_positions or ()
+    )
 
 
 def test_default_positions_keep_their_places(robot: RobotDescription) -> None:
-    after = c.SetItems("xrdf.default_joint_positions", FrozenDict({"slide_a": 0.01, "j1": 2.0})).apply(robot)
-    assert list((after.xrdf.default_joint_positions or {}).items()) == [("j1", 2.0), ("j2", 1.0), ("slide_a", 0.01)]
+    after = c.SetItems(
+        "xrdf.default_joint_positions", FrozenDict({"slide_a": 0.01, "j1": 2.0})
+    ).apply(robot)
+    assert list((after.xrdf.default_joint_positions or {}).items()) == [
+        ("j1", 2.0),
+        ("j2", 1.0),
+        ("slide_a", 0.01),
+    ]
     after = c.RenameItem("xrdf.default_joint_positions", "j1", "slide_b").apply(after)
     assert list(after.xrdf.default_joint_positions or ()) == ["slide_b", "j2", "slide_a"]
     after = c.RemoveItems("xrdf.default_joint_positions", ("slide_b", "j2")).apply(after)
     assert list(after.xrdf.default_joint_positions or ()) == ["slide_a"]
     assert "already" in refused(robot, c.RenameItem("xrdf.default_joint_positions", "j1", "j2"))
-    assert "no default position" in refused(robot, c.RemoveItems("xrdf.default_joint_positions", ("slide_a",)))
+    assert "no default position" in refused(
+        robot, c.RemoveItems("xrdf.default_joint_positions", ("slide_a",))
+    )
 
 
 # -- c-space
@@ -280,7 +333,9 @@ def test_ragged_limits_stay_with_their_joint(robot: RobotDescription) -> None:
     assert "c has no acceleration limit" in refused(robot, c.MoveJoint(2, 0))
     assert c.RemoveJoints((2, 0)).apply(robot).xrdf.cspace == CSpace(("b",), (2.0,), (20.0, 40.0))
     more = c.AddJoints(("x",), 9.0, 99.0).apply(robot).xrdf.cspace
-    assert more == CSpace(("a", "b", "c", "x"), (1.0, 2.0, 9.0, 9.0), (10.0, 20.0, 30.0, 99.0, 40.0))
+    assert more == CSpace(
+        ("a", "b", "c", "x"), (1.0, 2.0, 9.0, 9.0), (10.0, 20.0, 30.0, 99.0, 40.0)
+    )
     one = c.SetLimits("acceleration", ((2, 7.0),)).apply(robot).xrdf.cspace
     assert one == replace(RAGGED, acceleration_limits=(1.0, 2.0, 7.0))
     every = c.SetAllLimits("jerk", 5.0).apply(robot).xrdf.cspace
@@ -293,8 +348,12 @@ def test_absent_lists_of_the_c_space(robot: RobotDescription) -> None:
     robot = with_(robot, cspace=CSpace(("a", "b")))
     assert c.RemoveJoints((0,)).apply(robot).xrdf.cspace == CSpace(("b",))
     assert c.MoveJoint(0, 1).apply(robot).xrdf.cspace == CSpace(("b", "a"))
-    assert c.AddJoints(("x",), 1.0, 2.0).apply(robot).xrdf.cspace == CSpace(("a", "b", "x"), (1.0,) * 3, (2.0,) * 3)
-    assert c.AddCSpace(("a",), 1.0, 2.0).apply(with_(robot, cspace=None)).xrdf.cspace == CSpace(("a",), (1.0,), (2.0,))
+    assert c.AddJoints(("x",), 1.0, 2.0).apply(robot).xrdf.cspace == CSpace(
+        ("a", "b", "x"), (1.0,) * 3, (2.0,) * 3
+    )
+    assert c.AddCSpace(("a",), 1.0, 2.0).apply(with_(robot, cspace=None)).xrdf.cspace == CSpace(
+        ("a",), (1.0,), (2.0,)
+    )
     assert "positive" in refused(robot, c.SetAllLimits("jerk", -1.0))
     assert "already" in refused(robot, c.AddJoints(("a",)))
     assert "number 6" in refused(robot, c.RemoveJoints((5,)))
@@ -304,9 +363,16 @@ def test_absent_lists_of_the_c_space(robot: RobotDescription) -> None:
 
 
 def test_tool_frames_are_an_ordered_list(robot: RobotDescription) -> None:
-    assert c.InsertItem("xrdf.tool_frames", "fore", 0).apply(robot).xrdf.tool_frames == ("fore", "tcp", "hand")
+    assert c.InsertItem("xrdf.tool_frames", "fore", 0).apply(robot).xrdf.tool_frames == (
+        "fore",
+        "tcp",
+        "hand",
+    )
     assert c.MoveItem("xrdf.tool_frames", 1, 0).apply(robot).xrdf.tool_frames == ("hand", "tcp")
-    assert c.set_item("xrdf.tool_frames", 1, "base").apply(robot).xrdf.tool_frames == ("tcp", "base")
+    assert c.set_item("xrdf.tool_frames", 1, "base").apply(robot).xrdf.tool_frames == (
+        "tcp",
+        "base",
+    )
     assert c.RemoveItems("xrdf.tool_frames", (0,)).apply(robot).xrdf.tool_frames == ("hand",)
     assert c.SetToolFrames(None).apply(robot).xrdf.tool_frames is None
     assert "already" in refused(robot, c.InsertItem("xrdf.tool_frames", "hand"))
@@ -341,7 +407,10 @@ def test_a_renamed_frame_is_followed_everywhere(robot: RobotDescription) -> None
         (c.InsertItem("xrdf.modifiers", AddFrame("x", "base", "j1")), "already"),
         (c.InsertItem("xrdf.modifiers", AddFrame("x", "x", "xj")), "own parent"),
         (
-            c.InsertItem("xrdf.modifiers", AddFrame("x", "base", "xj", FixedTransform((0.0, 0.0, 0.0), (0.0,) * 4))),
+            c.InsertItem(
+                "xrdf.modifiers",
+                AddFrame("x", "base", "xj", FixedTransform((0.0, 0.0, 0.0), (0.0,) * 4)),
+            ),
             "quaternion",
         ),
         (c.InsertItem("xrdf.modifiers", RemoveMimicAttributes("slide_b", (1.0, 0.0))), "above"),

@@ -54,18 +54,30 @@ def joint(document: Document) -> Any:
 
 
 TAKEN: list[tuple[str, Any, Any]] = [
-    ("list of centre", lambda d: SetSpheres(((HERE, CollisionSphere([0.1, 0.2, 0.3], 0.02)),)), (0.1, 0.2, 0.3)),  # type: ignore[arg-type]
     (
-        "vector of numpy",
-        lambda d: SetSpheres([(HERE, CollisionSphere(np.array([0.1, 0.2, 0.3]), np.float32(0.02)))]),  # type: ignore[arg-type]
+        "list of centre",
+        lambda d: SetSpheres(((HERE, CollisionSphere([0.1, 0.2, 0.3], 0.02)),)),  # type: ignore[arg-type]
         (0.1, 0.2, 0.3),
     ),
-    ("numbers of numpy", lambda d: SetSpheres(((HERE, CollisionSphere(tuple(np.array([1, 2, 3])), 0.02)),)), (1, 2, 3)),
+    (
+        "vector of numpy",
+        lambda d: SetSpheres(
+            [(HERE, CollisionSphere(np.array([0.1, 0.2, 0.3]), np.float32(0.02)))]  # type: ignore[arg-type]
+        ),
+        (0.1, 0.2, 0.3),
+    ),
+    (
+        "numbers of numpy",
+        lambda d: SetSpheres(((HERE, CollisionSphere(tuple(np.array([1, 2, 3])), 0.02)),)),
+        (1, 2, 3),
+    ),
 ]
 
 
 @pytest.mark.parametrize(("name", "make", "centre"), TAKEN, ids=[case[0] for case in TAKEN])
-def test_lists_and_numbers_of_numpy_become_plain_values(name: str, make: Any, centre: Any, tmp_path: Path) -> None:
+def test_lists_and_numbers_of_numpy_become_plain_values(
+    name: str, make: Any, centre: Any, tmp_path: Path
+) -> None:
     document = document_in(tmp_path)
     document.execute(make(document))
     group = document.robot.xrdf.group("spheres")
@@ -94,7 +106,10 @@ def test_a_list_of_tool_frames_and_a_dict_of_positions_can_be_saved(tmp_path: Pa
 
 NAN = float("nan")
 REFUSED: list[tuple[Any, str]] = [
-    (lambda d: SetLimits("accelerations", ((0, 9.0),)), r"SetLimits\.kind must be one of 'acceleration', 'jerk'"),  # type: ignore[arg-type]
+    (
+        lambda d: SetLimits("accelerations", ((0, 9.0),)),  # type: ignore[arg-type]
+        r"SetLimits\.kind must be one of 'acceleration', 'jerk'",
+    ),
     (lambda d: SetToolFrames("hand"), r"SetToolFrames\.frames must be a list, not 'hand'"),  # type: ignore[arg-type]
     (lambda d: SetToolFrames((1,)), r"SetToolFrames\.frames\[0\] must be a text, not 1"),  # type: ignore[arg-type]
     (
@@ -113,10 +128,19 @@ REFUSED: list[tuple[Any, str]] = [
         lambda d: set_item("xrdf.self_collision.buffer_distance", "upper", "x"),
         r"SetItems\.values\['upper'\] must be a number",
     ),
-    (lambda d: SetItems("xrdf.selfcollision.buffer_distance", {"upper": 1}), "is not a list that can be edited"),  # type: ignore[arg-type]
-    (lambda d: SetSpheres(((HERE, CollisionSphere((0, 0, 0), True)),)), r"radius must be a number, not True"),
+    (
+        lambda d: SetItems("xrdf.selfcollision.buffer_distance", {"upper": 1}),  # type: ignore[arg-type]
+        "is not a list that can be edited",
+    ),
+    (
+        lambda d: SetSpheres(((HERE, CollisionSphere((0, 0, 0), True)),)),
+        r"radius must be a number, not True",
+    ),
     (lambda d: SetSpheres(((HERE, CollisionSphere((NAN, 0, 0), 1)),)), "finite number"),
-    (lambda d: SetJoint("shoulder", replace(joint(d), type="hinge")), r"values\.type must be one of 'revolute'"),  # type: ignore[arg-type]
+    (
+        lambda d: SetJoint("shoulder", replace(joint(d), type="hinge")),
+        r"values\.type must be one of 'revolute'",
+    ),  # type: ignore[arg-type]
     (
         lambda d: SetJoint("shoulder", replace(joint(d), origin=Origin((NAN, 0, 0)))),
         r"origin\.xyz\[0\] of joint",
@@ -126,22 +150,40 @@ REFUSED: list[tuple[Any, str]] = [
         r"limit\.velocity",
     ),
     (
-        lambda d: SetLink("upper", replace(d.robot.urdf.link("upper"), inertial=Inertial(NAN, (1, 0, 0, 1, 0, 1)))),
+        lambda d: SetLink(
+            "upper", replace(d.robot.urdf.link("upper"), inertial=Inertial(NAN, (1, 0, 0, 1, 0, 1)))
+        ),
         r"inertial\.mass of link upper must be a finite number",
     ),
     (lambda d: SetLimits("jerk", ((0, NAN),)), "finite"),
     (lambda d: SetItems("xrdf.default_joint_positions", {"shoulder": NAN}), "finite"),  # type: ignore[arg-type]
     (lambda d: StoreState("up", "arm", FrozenDict({"shoulder": NAN})), "finite"),
-    (lambda d: InsertItem("xrdf.modifiers", AddFrame("f", "hand", "j", FixedTransform((NAN, 0, 0)))), "finite"),
-    (lambda d: SetField(OfJoint("shoulder"), "limit.lower", "x"), r"Joint\.limit\.lower must be a number, not 'x'"),
-    (lambda d: SetField(OfJoint("shoulder"), "limit.lower", True), r"limit\.lower must be a number, not True"),
-    (lambda d: SetField(OfJoint("shoulder"), "origin.xyz.0", "3"), r"origin\.xyz\[0\] must be a number"),
+    (
+        lambda d: InsertItem(
+            "xrdf.modifiers", AddFrame("f", "hand", "j", FixedTransform((NAN, 0, 0)))
+        ),
+        "finite",
+    ),
+    (
+        lambda d: SetField(OfJoint("shoulder"), "limit.lower", "x"),
+        r"Joint\.limit\.lower must be a number, not 'x'",
+    ),
+    (
+        lambda d: SetField(OfJoint("shoulder"), "limit.lower", True),
+        r"limit\.lower must be a number, not True",
+    ),
+    (
+        lambda d: SetField(OfJoint("shoulder"), "origin.xyz.0", "3"),
+        r"origin\.xyz\[0\] must be a number",
+    ),
     (lambda d: SetField(OfJoint("shoulder"), "type", "hinge"), r"type must be one of 'revolute'"),
 ]
 
 
 @pytest.mark.parametrize(("make", "reason"), REFUSED, ids=[case[1][:40] for case in REFUSED])
-def test_what_could_not_be_saved_is_refused_by_its_name(make: Any, reason: str, tmp_path: Path) -> None:
+def test_what_could_not_be_saved_is_refused_by_its_name(
+    make: Any, reason: str, tmp_path: Path
+) -> None:
     document = document_in(tmp_path)
     before = document.robot
     with pytest.raises(CannotApply, match=reason):
@@ -168,7 +210,9 @@ def test_every_field_of_every_command_is_looked_at() -> None:
 
 
 @pytest.mark.parametrize("value", [[0.0, 0.0, 0.5], np.array([0.0, 0.0, 0.5])])
-def test_a_field_by_its_path_takes_lists_and_numbers_of_numpy_as_plain_ones(value: Any, tmp_path: Path) -> None:
+def test_a_field_by_its_path_takes_lists_and_numbers_of_numpy_as_plain_ones(
+    value: Any, tmp_path: Path
+) -> None:
     document = document_in(tmp_path)
     document.execute(SetField(OfJoint("shoulder"), "origin.xyz", value))
     document.execute(SetField(OfJoint("shoulder"), "limit.lower", np.float64(-0.5)))
@@ -210,7 +254,9 @@ def test_changes_of_a_script_s_own_are_left_to_themselves(tmp_path: Path) -> Non
         (lambda name: set_item("xrdf.default_joint_positions", name, 1.0), "SetItems.values"),
     ],
 )
-def test_names_that_no_file_can_hold_are_refused(make: Any, field: str, name: str, tmp_path: Path) -> None:
+def test_names_that_no_file_can_hold_are_refused(
+    make: Any, field: str, name: str, tmp_path: Path
+) -> None:
     document = document_in(tmp_path)
     with pytest.raises(CannotApply) as refusal:
         document.execute(make(name))
@@ -227,13 +273,21 @@ def test_names_that_no_file_can_hold_are_refused(make: Any, field: str, name: st
         (lambda: SetField(5, ("a",), 1), "SetField.target must be a Target, not 5."),  # type: ignore[arg-type]
         (lambda: SetField(OfJoint("shoulder"), (5,), 1), "Joint has names instead of numbers."),
         (lambda: SetField(OfJoint("shoulder"), (), 1), "SetField.path names no field."),
-        (lambda: SetField(OfJoint("shoulder"), "limit.lower", 10**400), "Joint.limit.lower must be a number up to"),
-        (lambda: commands.MatchLimits(10**400, 1), "MatchLimits.acceleration must be a number up to"),
+        (
+            lambda: SetField(OfJoint("shoulder"), "limit.lower", 10**400),
+            "Joint.limit.lower must be a number up to",
+        ),
+        (
+            lambda: commands.MatchLimits(10**400, 1),
+            "MatchLimits.acceleration must be a number up to",
+        ),
         (lambda: commands.SetMask(pairs=5), "SetMask.pairs must be"),  # type: ignore[arg-type]
         (lambda: commands.SetMask(reasons=FrozenDict({"x": "y"})), "SetMask.reasons"),  # type: ignore[arg-type]
     ],
 )
-def test_what_is_no_change_at_all_is_refused_by_its_field(make: Any, sentence: str, tmp_path: Path) -> None:
+def test_what_is_no_change_at_all_is_refused_by_its_field(
+    make: Any, sentence: str, tmp_path: Path
+) -> None:
     document = document_in(tmp_path)
     with pytest.raises(CannotApply) as refusal:
         document.execute(make())
@@ -242,7 +296,8 @@ def test_what_is_no_change_at_all_is_refused_by_its_field(make: Any, sentence: s
 
 def test_what_saving_would_refuse_beside_a_doubled_key_is_refused_at_once() -> None:
     text = (
-        "format: xrdf\nformat_version: 1.0\nfoo: 1\nfoo: 2\ngeometry:\n  spheres:\n    spheres:\n      base:\n"
+        "format: xrdf\nformat_version: 1.0\nfoo: 1\nfoo: 2\ngeometry:\n  spheres:\n    spheres:\n  "
+        "    base:\n"
         "        - {center: [0.0, 0.0, 0.0], radius: 0.1, radius: 0.2}\n"
         "        - {center: [0.0, 0.0, 0.1], radius: 0.1}\n"
     )

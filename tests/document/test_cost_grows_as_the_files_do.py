@@ -1,7 +1,8 @@
-"""Four times as much in a file costs four times as much: counted line by line, which no other program disturbs.
+"""Four times as much in a file costs four times as much: counted line by line, which no other
+program disturbs.
 
-A search through all links for each of them, within a generator expression or a loop, calls nothing; its line
-runs often.
+A search through all links for each of them, within a generator expression or a loop, calls nothing;
+its line runs often.
 """
 
 from __future__ import annotations
@@ -74,7 +75,10 @@ def _checked(links: int, folder: Path) -> object:
 def _compared(spheres: int, folder: Path) -> object:
     old = _xrdf(spheres)
     group = _group(old)
-    moved = {frame: tuple(replace(s, radius=0.02) for s in every) for frame, every in group.spheres.items()}
+    moved = {
+        frame: tuple(replace(s, radius=0.02) for s in every)
+        for frame, every in group.spheres.items()
+    }
     new = replace(old, geometry=(replace(group, spheres=type(group.spheres)(moved)),))
     return lambda: compare_xrdfs(old, new)
 
@@ -99,7 +103,11 @@ def _painted(links: int, folder: Path) -> Path:
     )
     path = folder / f"f{links}.urdf"
     joints = [line for line in urdf_text(links).splitlines() if line.startswith("<joint")]
-    path.write_text("\n".join(['<robot name="large">', *(body.format(i=i) for i in range(links)), *joints, "</robot>"]))
+    path.write_text(
+        "\n".join(
+            ['<robot name="large">', *(body.format(i=i) for i in range(links)), *joints, "</robot>"]
+        )
+    )
     return path
 
 
@@ -162,7 +170,11 @@ def test_no_line_runs_more_often_than_files_are_larger(name: str, tmp_path: Path
     _warm(make(8, tmp_path))
     once, larger = (_lines(make(size, tmp_path)) for size in (SIZE, 4 * SIZE))
     # A line that runs for each entry, for each of them, runs 16 times as often.
-    quadratic = {place: (once[place], n) for place, n in larger.items() if n > 8 * once[place] and n > 20 * SIZE}
+    quadratic = {
+        place: (once[place], n)
+        for place, n in larger.items()
+        if n > 8 * once[place] and n > 20 * SIZE
+    }
     assert not quadratic
     assert larger.total() < 4.8 * once.total()
 
@@ -217,7 +229,9 @@ def test_chain_of_any_length_is_searched_for_no_more_poses_than_pay() -> None:
 
 
 def test_long_chain_begins_within_its_limits_and_away_from_them() -> None:
-    urdf = read_urdf(SourceText.from_text(urdf_text(600).replace('lower="-1" upper="1"', 'lower="0" upper="2"'))).value
+    urdf = read_urdf(
+        SourceText.from_text(urdf_text(600).replace('lower="-1" upper="1"', 'lower="0" upper="2"'))
+    ).value
     plan = first_plan(urdf)
     assert len(plan.joints) == 599
     assert set(plan.positions.values()) == {0.2}

@@ -25,11 +25,15 @@ OTHER = SphereRef("spheres", "upper", 1)
 
 @pytest.fixture
 def document() -> Document:
-    return Document(read_urdf(SourceText.from_text(URDF_TEXT)), read_xrdf(SourceText.from_text(XRDF_TEXT)))
+    return Document(
+        read_urdf(SourceText.from_text(URDF_TEXT)), read_xrdf(SourceText.from_text(XRDF_TEXT))
+    )
 
 
 def drag(document: Document, x: float, merge: object = "drag") -> None:
-    document.execute(c.SetSpheres(((REF, CollisionSphere((x, 0.0, 0.1), 0.08)),), "Move 1 sphere"), merge=merge)  # type: ignore[arg-type]
+    document.execute(
+        c.SetSpheres(((REF, CollisionSphere((x, 0.0, 0.1), 0.08)),), "Move 1 sphere"), merge=merge
+    )  # type: ignore[arg-type]
 
 
 def test_a_drag_is_one_step(document: Document) -> None:
@@ -100,7 +104,9 @@ def test_undo_and_redo_bring_the_selection_back(document: Document) -> None:
 
 
 def test_what_is_deleted_is_not_selected(document: Document) -> None:
-    document.select(Selection(links=("tcp",), spheres=(OTHER, REF), pairs=(LinkPair.of("tcp", "hand"),)))
+    document.select(
+        Selection(links=("tcp",), spheres=(OTHER, REF), pairs=(LinkPair.of("tcp", "hand"),))
+    )
     document.execute(c.DeleteSpheres((OTHER,)))
     assert document.selection.spheres == (REF,)
     document.execute(c.RemoveItems("xrdf.modifiers", (1,)))
@@ -121,7 +127,9 @@ def test_what_changes_nothing_is_no_step(document: Document) -> None:
 def test_what_is_refused_changes_nothing(document: Document) -> None:
     robot = document.robot
     with pytest.raises(CannotApply):
-        document.execute(c.RemoveItems("xrdf.geometry", ("none",)), selection=Selection(links=("hand",)))
+        document.execute(
+            c.RemoveItems("xrdf.geometry", ("none",)), selection=Selection(links=("hand",))
+        )
     assert document.robot is robot
     assert document.selection == NOTHING
     assert not document.is_modified
@@ -157,11 +165,15 @@ def test_a_draft_is_modified_until_it_is_saved(tmp_path: Path) -> None:
     assert (tmp_path / "new.xrdf").read_text() == XRDF_TEXT
 
 
-DOUBLED = XRDF_TEXT.replace("tool_frames:", "default_joint_positions:\n  j1: 0.75\n\ntool_frames:", 1)
+DOUBLED = XRDF_TEXT.replace(
+    "tool_frames:", "default_joint_positions:\n  j1: 0.75\n\ntool_frames:", 1
+)
 
 
 def test_a_section_that_stands_twice_is_locked_and_others_are_not() -> None:
-    document = Document(read_urdf(SourceText.from_text(URDF_TEXT)), read_xrdf(SourceText.from_text(DOUBLED)))
+    document = Document(
+        read_urdf(SourceText.from_text(URDF_TEXT)), read_xrdf(SourceText.from_text(DOUBLED))
+    )
     with pytest.raises(CannotApply, match="default_joint_positions"):
         document.execute(c.set_item("xrdf.default_joint_positions", "j1", 0.1))
     document.execute(c.InsertItem("xrdf.tool_frames", "base"))
@@ -170,7 +182,9 @@ def test_a_section_that_stands_twice_is_locked_and_others_are_not() -> None:
 
 def test_spheres_of_a_frame_that_stands_twice_are_locked_and_others_are_not() -> None:
     text = XRDF_TEXT + "      hand:\n        - center: [0, 0, 1]\n          radius: 0.1\n"
-    document = Document(read_urdf(SourceText.from_text(URDF_TEXT)), read_xrdf(SourceText.from_text(text)))
+    document = Document(
+        read_urdf(SourceText.from_text(URDF_TEXT)), read_xrdf(SourceText.from_text(text))
+    )
     with pytest.raises(CannotApply, match="hand"):
         document.execute(c.AddSpheres("spheres", "hand", (CollisionSphere((0.0, 0.0, 0.0), 1.0),)))
     drag(document, 0.5, merge=None)

@@ -1,4 +1,5 @@
-"""A document of three files: each text follows its model, undo brings all bytes back, saving writes what changed."""
+"""A document of three files: each text follows its model, undo brings all bytes back, saving writes
+what changed."""
 
 from __future__ import annotations
 
@@ -76,7 +77,10 @@ def changes(document: Document) -> st.SearchStrategy[Change]:
     joint = document.robot.urdf.joint("elbow") or document.robot.urdf.joints[0]
     return st.one_of(
         st.builds(
-            set_item, st.just("srdf.disabled_pairs"), pairs.map(min), st.sampled_from([None, "User", 'a < b & "c"'])
+            set_item,
+            st.just("srdf.disabled_pairs"),
+            pairs.map(min),
+            st.sampled_from([None, "User", 'a < b & "c"']),
         ),
         st.builds(RemoveItems, st.just("srdf.disabled_pairs"), pairs),
         st.builds(
@@ -90,7 +94,9 @@ def changes(document: Document) -> st.SearchStrategy[Change]:
         st.builds(RenameLink, st.sampled_from(LINKS), st.sampled_from(LINKS)),
         st.builds(RenameJoint, st.sampled_from(JOINTS), st.sampled_from(JOINTS)),
         st.floats(-3, 3).map(
-            lambda v: SetJoint(joint.name, replace(joint, origin=replace(joint.origin, xyz=(v, 0.0, 1.0))))
+            lambda v: SetJoint(
+                joint.name, replace(joint, origin=replace(joint.origin, xyz=(v, 0.0, 1.0)))
+            )
         ),
         st.builds(InsertItem, st.just("xrdf.tool_frames"), st.sampled_from(LINKS)),
     )
@@ -102,7 +108,9 @@ def texts(document: Document) -> tuple[str, str | None, str]:
 
 @settings(deadline=None, max_examples=examples(50), suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
-def test_three_texts_follow_their_models_and_undo_brings_all_bytes_back(data: st.DataObject) -> None:
+def test_three_texts_follow_their_models_and_undo_brings_all_bytes_back(
+    data: st.DataObject,
+) -> None:
     document = in_memory()
     first, seen = document.robot, [texts(document)]
     assert seen == [(CLEAN, SRDF, URDF)]
@@ -133,14 +141,20 @@ def test_three_texts_follow_their_models_and_undo_brings_all_bytes_back(data: st
         assert texts(document) == seen[position]
 
 
-def test_an_edit_of_the_srdf_writes_the_srdf_alone_and_only_where_it_differs(tmp_path: Path) -> None:
+def test_an_edit_of_the_srdf_writes_the_srdf_alone_and_only_where_it_differs(
+    tmp_path: Path,
+) -> None:
     document = document_in(tmp_path)
     stamps = {name: (tmp_path / name).stat().st_mtime_ns for name in ("arm.urdf", "arm.xrdf")}
     document.execute(STORE)
     assert document.modified_kinds == (FileKind.SRDF,)
     assert save_all(document) == (tmp_path / "arm.srdf",)
     assert not document.is_modified
-    added = [line for line in (tmp_path / "arm.srdf").read_text().splitlines() if line not in SRDF.splitlines()]
+    added = [
+        line
+        for line in (tmp_path / "arm.srdf").read_text().splitlines()
+        if line not in SRDF.splitlines()
+    ]
     assert [line.strip() for line in added] == [
         '<group_state name="down" group="arm">',
         '<joint name="shoulder" value="-1"/>',
@@ -163,12 +177,16 @@ def test_a_new_name_of_a_link_is_saved_in_all_three(tmp_path: Path) -> None:
     assert again.opening_findings == ()
     for name, before in (("arm.urdf", URDF), ("arm.xrdf", CLEAN), ("arm.srdf", SRDF)):
         assert (tmp_path / name).read_text() == (
-            before.replace('"upper"', '"upper_arm"').replace(" upper:", " upper_arm:").replace("[upper]", "[upper_arm]")
+            before.replace('"upper"', '"upper_arm"')
+            .replace(" upper:", " upper_arm:")
+            .replace("[upper]", "[upper_arm]")
         )
 
 
 @pytest.mark.parametrize("name", ["arm.srdf", "arm.urdf", "arm.xrdf"])
-def test_somebody_elses_change_of_any_file_stops_before_the_first_is_written(tmp_path: Path, name: str) -> None:
+def test_somebody_elses_change_of_any_file_stops_before_the_first_is_written(
+    tmp_path: Path, name: str
+) -> None:
     document = document_in(tmp_path)
     document.execute(RenameLink("upper", "upper_arm"))
     path = tmp_path / name
@@ -209,17 +227,23 @@ def test_what_srdf_cannot_hold_is_refused_before_it_is_in_the_document(tmp_path:
     save_document(document)
 
 
-def test_a_new_srdf_goes_beside_the_urdf_but_never_over_one_that_could_not_be_read(tmp_path: Path) -> None:
+def test_a_new_srdf_goes_beside_the_urdf_but_never_over_one_that_could_not_be_read(
+    tmp_path: Path,
+) -> None:
     document = make_document(tmp_path)
     assert document.robot.srdf is None
     assert document.srdf_text is None
-    document.execute(SetSrdf(Srdf("arm", groups=(Group("arm", chains=(("base", "hand"),)),)), "Draft an SRDF"))
+    document.execute(
+        SetSrdf(Srdf("arm", groups=(Group("arm", chains=(("base", "hand"),)),)), "Draft an SRDF")
+    )
     assert document.modified_kinds == (FileKind.SRDF,)
     save_document(document)
     assert document.srdf_path == tmp_path / "arm.srdf"
     assert open_document(tmp_path / "arm.urdf").robot == document.robot
     document.undo()
-    assert not document.is_modified, "an SRDF that is not wanted any more is nobody's business to delete"
+    assert not document.is_modified, (
+        "an SRDF that is not wanted any more is nobody's business to delete"
+    )
 
     broken = tmp_path / "broken"
     broken.mkdir()
@@ -261,7 +285,9 @@ def test_encoding_and_line_ends_of_the_srdf_are_kept(tmp_path: Path) -> None:
     assert written.count(b"\n") == written.count(b"\r\n") == raw.count(b"\n") + 4
 
 
-def test_the_journal_holds_every_unsaved_text_and_they_come_back_as_one_step(tmp_path: Path) -> None:
+def test_the_journal_holds_every_unsaved_text_and_they_come_back_as_one_step(
+    tmp_path: Path,
+) -> None:
     document = document_in(tmp_path)
     document.execute(STORE)
     document.execute(RenameLink("upper", "upper_arm"))

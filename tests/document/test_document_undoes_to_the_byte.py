@@ -1,4 +1,5 @@
-"""Any sequence of edits: the text says what the model says at every step, and undoing gives the first bytes back."""
+"""Any sequence of edits: the text says what the model says at every step, and undoing gives the
+first bytes back."""
 
 from __future__ import annotations
 
@@ -18,11 +19,15 @@ from tests.helpers.random_changes import changes
 from tests.helpers.robots import shared_robots
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT, small_robot
 
-CALM = settings(deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
+CALM = settings(
+    deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow]
+)
 
 
 def small_document(xrdf: str = XRDF_TEXT) -> Document:
-    return Document(read_urdf(SourceText.from_text(URDF_TEXT)), read_xrdf(SourceText.from_text(xrdf)))
+    return Document(
+        read_urdf(SourceText.from_text(URDF_TEXT)), read_xrdf(SourceText.from_text(xrdf))
+    )
 
 
 def test_the_small_robot_is_what_its_text_says() -> None:
@@ -100,7 +105,14 @@ def _edit_everything(document: Document) -> None:
     frame = next(iter(group.spheres))
     joints = tuple(robot.xrdf.default_joint_positions or ())
     steps = (
-        c.SetSpheres(((SphereRef(group.name, frame, 0), c.get_sphere(robot, SphereRef(group.name, frame, 0))),)),
+        c.SetSpheres(
+            (
+                (
+                    SphereRef(group.name, frame, 0),
+                    c.get_sphere(robot, SphereRef(group.name, frame, 0)),
+                ),
+            )
+        ),
         c.DuplicateSpheres((SphereRef(group.name, frame, 0),), (0.0, 0.0, 0.1)),
         c.set_item("xrdf.default_joint_positions", joints[0], 0.123),
         c.MoveJoint(0, 1),
@@ -111,7 +123,9 @@ def _edit_everything(document: Document) -> None:
     )
     for step in steps:
         document.execute(step)
-        assert read_xrdf(SourceText.from_text(document.xrdf_text)).value == document.robot.xrdf, step
+        assert read_xrdf(SourceText.from_text(document.xrdf_text)).value == document.robot.xrdf, (
+            step
+        )
     assert document.position == len(steps) - 1, "a sphere that is set to itself is no step"
     while document.undo():
         pass

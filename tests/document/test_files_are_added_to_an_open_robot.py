@@ -1,4 +1,5 @@
-"""Another XRDF or SRDF is an addition to the document: a step, whose undo brings file, path and changes back."""
+"""Another XRDF or SRDF is an addition to the document: a step, whose undo brings file, path and
+changes back."""
 
 from __future__ import annotations
 
@@ -17,7 +18,10 @@ from editor_app.core.model.robot import CannotApply
 from editor_app.core.text.source import SourceText
 from tests.helpers.documents import CLEAN
 
-SRDF = '<robot name="arm">\n  <group name="arm"><chain base_link="base" tip_link="hand"/></group>\n</robot>\n'
+SRDF = (
+    '<robot name="arm">\n  <group name="arm"><chain base_link="base" '
+    'tip_link="hand"/></group>\n</robot>\n'
+)
 
 
 def test_an_srdf_is_added_and_the_steps_stay(document: Document, tmp_path: Path) -> None:
@@ -26,7 +30,11 @@ def test_an_srdf_is_added_and_the_steps_stay(document: Document, tmp_path: Path)
     (tmp_path / "moveit.srdf").write_text(SRDF)
     document.attach(read_srdf(SourceText.read(tmp_path / "moveit.srdf")))
     assert document.robot.xrdf is xrdf
-    assert [revision.label for revision in document.history] == ["Open", "Add tool frame hand", "Open moveit.srdf"]
+    assert [revision.label for revision in document.history] == [
+        "Open",
+        "Add tool frame hand",
+        "Open moveit.srdf",
+    ]
     assert document.path(FileKind.SRDF) == tmp_path / "moveit.srdf"
     assert document.modified_kinds == (FileKind.XRDF,)
     document.execute(InsertItem("srdf.passive_joints", "elbow"))
@@ -40,7 +48,9 @@ def test_an_srdf_is_added_and_the_steps_stay(document: Document, tmp_path: Path)
     assert document.modified_kinds == (FileKind.XRDF,)
 
 
-def test_undo_of_another_xrdf_brings_the_first_back_with_its_file(document: Document, tmp_path: Path) -> None:
+def test_undo_of_another_xrdf_brings_the_first_back_with_its_file(
+    document: Document, tmp_path: Path
+) -> None:
     document.execute(InsertItem("xrdf.tool_frames", "hand"))
     second = tmp_path / "second.xrdf"
     second.write_text(CLEAN.replace("elbow: 0.5", "elbow: 0.7"))
@@ -79,7 +89,9 @@ def test_a_broken_xrdf_is_mended_by_typing(document: Document, tmp_path: Path) -
     assert document.robot.xrdf.tool_frames == ("hand",)
 
 
-def test_a_broken_srdf_does_not_keep_the_others_from_being_saved(document: Document, tmp_path: Path) -> None:
+def test_a_broken_srdf_does_not_keep_the_others_from_being_saved(
+    document: Document, tmp_path: Path
+) -> None:
     broken = tmp_path / "broken.srdf"
     broken.write_text(SRDF.replace("</group>", ""))
     document.attach_broken(FileKind.SRDF, SourceText.read(broken))

@@ -1,4 +1,5 @@
-"""What a file is by its content, which robot the names in an XRDF or SRDF fit, and where a robot is looked for."""
+"""What a file is by its content, which robot the names in an XRDF or SRDF fit, and where a robot is
+looked for."""
 
 from __future__ import annotations
 
@@ -31,7 +32,11 @@ SRDF = """<robot name="arm"><group name="arm"><chain base_link="base" tip_link="
 <group_state name="up" group="arm"><joint name="shoulder" value="0"/></group_state>
 <virtual_joint name="fixed" type="fixed" parent_frame="map" child_link="world"/>
 <disable_collisions link1="upper" link2="lower" reason="Adjacent"/></robot>"""
-OTHER = URDF.replace('name="', 'name="other_').replace('link="', 'link="other_').replace('joint="', 'joint="other_')
+OTHER = (
+    URDF.replace('name="', 'name="other_')
+    .replace('link="', 'link="other_')
+    .replace('joint="', 'joint="other_')
+)
 
 
 def names() -> frozenset[str]:
@@ -124,8 +129,12 @@ def test_where_an_xrdf_belongs(tmp_path: Path) -> None:
     assert [m.urdf for m in asked.matches] == [None]
     (tmp_path / "robot.urdf").write_text(URDF)
     asked = match_robot([xrdf], robot(OTHER), tmp_path / "x.urdf")
-    assert [m.urdf for m in asked.matches] == [tmp_path / "robot.urdf", None], "the best first, then the open one"
-    assert match_robot([xrdf], None, None).urdf == tmp_path / "robot.urdf", "the only robot in the folder that fits"
+    assert [m.urdf for m in asked.matches] == [tmp_path / "robot.urdf", None], (
+        "the best first, then the open one"
+    )
+    assert match_robot([xrdf], None, None).urdf == tmp_path / "robot.urdf", (
+        "the only robot in the folder that fits"
+    )
     (tmp_path / "robot2.urdf").write_text(URDF)
     assert match_robot([xrdf], None, None).urdf is None, "now there are two"
     (tmp_path / "arm.urdf").write_text(URDF)
@@ -147,13 +156,18 @@ def test_an_xrdf_of_two_robots_with_the_same_links_is_asked_about(tmp_path: Path
     )
     # Of another name, beside the other robot.
     (other := tmp_path / "b" / "planner.xrdf").write_text(CLEAN)
-    assert [m.urdf for m in match_robot([other], robot(), opened).matches] == [tmp_path / "b" / "arm.urdf", None]
+    assert [m.urdf for m in match_robot([other], robot(), opened).matches] == [
+        tmp_path / "b" / "arm.urdf",
+        None,
+    ]
     # No robot is beside it, or the open one is.
     (tmp_path / "c").mkdir()
     (lone := tmp_path / "c" / "arm.xrdf").write_text(CLEAN)
     assert match_robot([lone], robot(), opened).is_open
     assert match_robot([other], robot(), tmp_path / "b" / "arm.urdf").is_open
-    assert match_robot([xrdf], robot(OTHER), opened).urdf == tmp_path / "b" / "arm.urdf", "the open one has other names"
+    assert match_robot([xrdf], robot(OTHER), opened).urdf == tmp_path / "b" / "arm.urdf", (
+        "the open one has other names"
+    )
 
 
 def test_a_broken_xrdf_goes_to_the_robot_of_its_name(tmp_path: Path) -> None:
@@ -200,7 +214,9 @@ def test_the_format_of_another_format_is_not_mended_by_a_word() -> None:
     urdf = read_urdf(SourceText.from_text(URDF))
     source = read_xrdf(SourceText.from_text(LULA))
     findings = [
-        f for f in run_rules(CheckContext(RobotDescription(urdf.value, source.value), source)) if f.code == "XRDF101"
+        f
+        for f in run_rules(CheckContext(RobotDescription(urdf.value, source.value), source))
+        if f.code == "XRDF101"
     ]
     assert len(findings) == 1
     assert "not an XRDF but Lula robot description" in findings[0].message

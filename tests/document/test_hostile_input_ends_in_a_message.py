@@ -1,4 +1,5 @@
-"""Mutated, truncated, nested, inflated and absurd files end in a message or a finding: no crash, no hang, no bomb."""
+"""Mutated, truncated, nested, inflated and absurd files end in a message or a finding: no crash, no
+hang, no bomb."""
 
 from __future__ import annotations
 
@@ -45,7 +46,21 @@ _WORDS = [
     "...\n",
     "!!str ",
 ]
-_WORDS += ["1e999", "-.inf", ".nan", "0x", "\ufeff", "\x00", "😀", "?", "%YAML 9.9\n", "null", "~", "@", "\u2028"]
+_WORDS += [
+    "1e999",
+    "-.inf",
+    ".nan",
+    "0x",
+    "\ufeff",
+    "\x00",
+    "😀",
+    "?",
+    "%YAML 9.9\n",
+    "null",
+    "~",
+    "@",
+    "\u2028",
+]
 _XML = [
     "<",
     ">",
@@ -63,7 +78,15 @@ _XML = [
     "\x00",
     "😀",
 ]
-_XML += ["<?xml version='0.0'?>", 'name="base"', "<mimic joint='elbow'/>", 'xyz="1 2"', 'lower="nan"', "inf", "1e999"]
+_XML += [
+    "<?xml version='0.0'?>",
+    'name="base"',
+    "<mimic joint='elbow'/>",
+    'xyz="1 2"',
+    'lower="nan"',
+    "inf",
+    "1e999",
+]
 
 
 def mutations(text: str, words: list[str], count: int, seed: int) -> Iterator[str]:
@@ -151,20 +174,32 @@ def merge_bomb() -> str:
 
 
 def huge_numbers() -> str:
-    return CLEAN.replace("0.1", "9" * 100_000).replace("0.5", "1e" + "9" * 1000).replace("10.0", "-" + "9" * 5000)
+    return (
+        CLEAN.replace("0.1", "9" * 100_000)
+        .replace("0.5", "1e" + "9" * 1000)
+        .replace("10.0", "-" + "9" * 5000)
+    )
 
 
 def many_spheres() -> str:
-    return CLEAN + "".join(f"        - center: [{i}, 0.0, 0.0]\n          radius: 0.1\n" for i in range(20_000))
+    return CLEAN + "".join(
+        f"        - center: [{i}, 0.0, 0.0]\n          radius: 0.1\n" for i in range(20_000)
+    )
 
 
 def entity_bomb() -> str:
     entities = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10}">' for i in range(1, 12))
-    return f'<!DOCTYPE r [<!ENTITY e0 "xxxxxxxxxx">{entities}]><robot name="&e11;"><link name="a"/></robot>'
+    return (
+        f'<!DOCTYPE r [<!ENTITY e0 "xxxxxxxxxx">{entities}]><robot name="&e11;"><link '
+        'name="a"/></robot>'
+    )
 
 
 def outside_entity() -> str:
-    return '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/hostname">]><robot name="&x;"><link name="&x;"/></robot>'
+    return (
+        '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/hostname">]><robot name="&x;"><link '
+        'name="&x;"/></robot>'
+    )
 
 
 def deep_xml() -> str:
@@ -174,7 +209,8 @@ def deep_xml() -> str:
 def many_links() -> str:
     links = "".join(f'<link name="l{i}"/>' for i in range(5000))
     joints = "".join(
-        f'<joint name="j{i}" type="revolute"><parent link="l{i}"/><child link="l{i + 1}"/></joint>' for i in range(4999)
+        f'<joint name="j{i}" type="revolute"><parent link="l{i}"/><child link="l{i + 1}"/></joint>'
+        for i in range(4999)
     )
     return f'<robot name="long">{links}{joints}</robot>'
 
@@ -182,11 +218,13 @@ def many_links() -> str:
 def circle() -> str:
     links = "".join(f'<link name="l{i}"/>' for i in range(50))
     joints = "".join(
-        f'<joint name="j{i}" type="fixed"><parent link="l{i}"/><child link="l{(i + 1) % 50}"/></joint>'
+        f'<joint name="j{i}" type="fixed"><parent link="l{i}"/><child '
+        f'link="l{(i + 1) % 50}"/></joint>'
         for i in range(50)
     )
     mimics = (
-        '<joint name="m" type="revolute"><parent link="l0"/><child link="x"/><mimic joint="m"/></joint><link name="x"/>'
+        '<joint name="m" type="revolute"><parent link="l0"/><child link="x"/><mimic '
+        'joint="m"/></joint><link name="x"/>'
     )
     return f'<robot name="round">{links}{joints}{mimics}</robot>'
 
@@ -231,7 +269,13 @@ _XRDF_BOMBS: tuple[Callable[[], str], ...] = (
     huge_numbers,
     many_spheres,
 )
-_URDF_BOMBS: tuple[Callable[[], str], ...] = (entity_bomb, outside_entity, deep_xml, many_links, circle)
+_URDF_BOMBS: tuple[Callable[[], str], ...] = (
+    entity_bomb,
+    outside_entity,
+    deep_xml,
+    many_links,
+    circle,
+)
 
 
 _BOMBS = [(make, "xrdf") for make in _XRDF_BOMBS] + [(make, "urdf") for make in _URDF_BOMBS]
@@ -247,9 +291,13 @@ def ends() -> dict[str, tuple[int, str]]:
     return {name: (code, told) for name, code, told in map(json.loads, result.stdout.splitlines())}
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="limits of memory and time need the resource module")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="limits of memory and time need the resource module"
+)
 @pytest.mark.parametrize("name", [make.__name__ for make, _ in _BOMBS])
-def test_a_bomb_goes_off_within_bounds_of_time_and_memory(ends: dict[str, tuple[int, str]], name: str) -> None:
+def test_a_bomb_goes_off_within_bounds_of_time_and_memory(
+    ends: dict[str, tuple[int, str]], name: str
+) -> None:
     code, told = ends[name]
     assert code == 0, told or "ended by a signal"
 
@@ -260,7 +308,9 @@ def test_an_outside_entity_is_not_read() -> None:
 
 
 def test_yaml_tags_run_no_code() -> None:
-    text = CLEAN.replace("tool_frames: [tool]", 'tool_frames: !!python/object/apply:os.system ["exit 3"]')
+    text = CLEAN.replace(
+        "tool_frames: [tool]", 'tool_frames: !!python/object/apply:os.system ["exit 3"]'
+    )
     assert read_xrdf(SourceText.from_text(text)).value.format == "xrdf"
 
 
@@ -282,7 +332,8 @@ def test_mesh_paths_that_lead_elsewhere_are_findings(name: str, tmp_path: Path) 
     from editor_app.features.checks.verbs.check_files import check_files
 
     text = (
-        f'<robot name="a"><link name="l"><visual><geometry><mesh filename="{name}"/></geometry></visual></link></robot>'
+        '<robot name="a"><link name="l"><visual><geometry><mesh '
+        f'filename="{name}"/></geometry></visual></link></robot>'
     )
     try:
         urdf = read_urdf(SourceText.from_text(text)).value
@@ -292,7 +343,11 @@ def test_mesh_paths_that_lead_elsewhere_are_findings(name: str, tmp_path: Path) 
     assert geometry.parts == ()
     assert geometry.findings or geometry.missing
     (tmp_path / "a.urdf").write_bytes(text.encode())
-    assert [f for f in check_files([tmp_path / "a.urdf"], slow=True)[0].findings if f.severity >= Severity.WARNING]
+    assert [
+        f
+        for f in check_files([tmp_path / "a.urdf"], slow=True)[0].findings
+        if f.severity >= Severity.WARNING
+    ]
 
 
 @pytest.mark.parametrize(
@@ -317,5 +372,8 @@ def test_meshes_with_absurd_contents_are_findings(data: bytes, suffix: str, tmp_
 
 def test_a_doubled_key_in_a_doubled_mapping() -> None:
     # Found by fuzzing: the finding's path leads into the other mapping of that name.
-    text = CLEAN + "geometry:\n  spheres:\n    spheres: {}\n    spheres: {}\ngeometry:\n  spheres: {}\n"
+    text = (
+        CLEAN
+        + "geometry:\n  spheres:\n    spheres: {}\n    spheres: {}\ngeometry:\n  spheres: {}\n"
+    )
     use_xrdf(text, read_urdf(SourceText.from_text(URDF)).value)

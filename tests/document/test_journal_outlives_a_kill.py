@@ -1,4 +1,5 @@
-"""The journal: what is unsaved survives kill -9, a proper end leaves nothing, a living session is left alone."""
+"""The journal: what is unsaved survives kill -9, a proper end leaves nothing, a living session is
+left alone."""
 
 from __future__ import annotations
 
@@ -17,7 +18,15 @@ import pytest
 from editor_app import open_robot, save
 from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.document import Document
-from editor_app.core.document.journal import Journal, discard, is_saved, orphans, plan_entry, stock, written_since
+from editor_app.core.document.journal import (
+    Journal,
+    discard,
+    is_saved,
+    orphans,
+    plan_entry,
+    stock,
+    written_since,
+)
 from editor_app.core.document.replacing import own_mark
 from editor_app.core.document.state import FileKind
 from tests.helpers.documents import make_document
@@ -61,7 +70,9 @@ def test_a_killed_session_is_found_with_what_and_when_and_can_be_restored(tmp_pa
     assert orphans(folder) == []
 
 
-def test_a_session_that_ends_properly_or_has_nothing_unsaved_leaves_nothing(document: Document, tmp_path: Path) -> None:
+def test_a_session_that_ends_properly_or_has_nothing_unsaved_leaves_nothing(
+    document: Document, tmp_path: Path
+) -> None:
     folder = tmp_path / "journal"
     journal = Journal(folder)
     document.execute(InsertItem("xrdf.tool_frames", "hand"))
@@ -114,7 +125,9 @@ WRONG: tuple[dict[str, object], ...] = (
         *(json.dumps(SOUND | change) for change in WRONG),
     ],
 )
-def test_a_damaged_journal_is_set_aside_and_told_and_hides_no_other(text: str, tmp_path: Path) -> None:
+def test_a_damaged_journal_is_set_aside_and_told_and_hides_no_other(
+    text: str, tmp_path: Path
+) -> None:
     (tmp_path / "a.json").write_text(text)
     (tmp_path / "b.json").write_text(json.dumps(SOUND))
     inventory = stock(tmp_path)
@@ -158,7 +171,9 @@ def test_temporary_files_of_killed_sessions_go_and_others_stay(tmp_path: Path) -
     assert foreign.exists()
 
 
-def test_a_session_that_is_ended_from_outside_keeps_its_journal(document: Document, tmp_path: Path) -> None:
+def test_a_session_that_is_ended_from_outside_keeps_its_journal(
+    document: Document, tmp_path: Path
+) -> None:
     document.execute(InsertItem("xrdf.tool_frames", "hand"))
     journal = Journal(tmp_path / "journal")
     journal.note(plan_entry(document))
@@ -194,7 +209,9 @@ def stuck_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows renames no file that is still flushed")
-def test_a_disk_that_takes_nothing_holds_up_no_step(document: Document, tmp_path: Path, stuck_disk: None) -> None:
+def test_a_disk_that_takes_nothing_holds_up_no_step(
+    document: Document, tmp_path: Path, stuck_disk: None
+) -> None:
     journal = Journal(tmp_path / "journal")
     for number, link in enumerate(("hand", "upper", "lower"), 1):
         document.execute(InsertItem("xrdf.tool_frames", link))
@@ -208,7 +225,9 @@ def test_a_disk_that_takes_nothing_holds_up_no_step(document: Document, tmp_path
 
 
 @pytest.mark.parametrize("older", [False, True], ids=["with digests", "of an older version"])
-def test_a_file_that_was_written_since_makes_the_work_older(document: Document, tmp_path: Path, older: bool) -> None:
+def test_a_file_that_was_written_since_makes_the_work_older(
+    document: Document, tmp_path: Path, older: bool
+) -> None:
     document.execute(InsertItem("xrdf.tool_frames", "hand"))
     entry = plan_entry(document)()
     assert entry is not None

@@ -1,4 +1,5 @@
-"""A label that is made of a command's fields names no field that the command lacks, and counts what it is told to."""
+"""A label that is made of a command's fields names no field that the command lacks, and counts what
+it is told to."""
 
 from __future__ import annotations
 
@@ -27,8 +28,15 @@ def test_labels_count_and_call_a_single_thing_by_its_name() -> None:
     assert commands.SetMask(pairs=pairs).label == "Ignore arm and base"
     two = FrozenDict({pairs[0]: "User", LinkPair("arm", "tool"): "User"})
     assert commands.SetItems("srdf.disabled_pairs", two).label == "Disable 2 pairs"
-    assert commands.SetItems("srdf.disabled_pairs", FrozenDict(dict.fromkeys(pairs, "User"))).label == "Disable 1 pair"
     assert (
-        commands.set_item("xrdf.self_collision.buffer_distance", "arm", 0.1).label == "Set self-collision buffer of arm"
+        commands.SetItems("srdf.disabled_pairs", FrozenDict(dict.fromkeys(pairs, "User"))).label
+        == "Disable 1 pair"
     )
-    assert commands.set_item("srdf.margins.pairs", pairs[0], None).label == "Remove margin of arm and base"
+    assert (
+        commands.set_item("xrdf.self_collision.buffer_distance", "arm", 0.1).label
+        == "Set self-collision buffer of arm"
+    )
+    assert (
+        commands.set_item("srdf.margins.pairs", pairs[0], None).label
+        == "Remove margin of arm and base"
+    )

@@ -1,4 +1,5 @@
-"""Links are added, inserted, removed, duplicated: frames stay in place, references follow, undo gives the bytes."""
+"""Links are added, inserted, removed, duplicated: frames stay in place, references follow, undo
+gives the bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import editor_app
-from editor_app.core.document.commands import AddLink, DuplicateBranch, InsertLink, MergeLinks, RemoveLink, SplitLink
+from editor_app.core.document.commands import (
+    AddLink,
+    DuplicateBranch,
+    InsertLink,
+    MergeLinks,
+    RemoveLink,
+    SplitLink,
+)
 from editor_app.core.document.commands.urdf_structure import find_free_frame_name
 from editor_app.core.document.document import Document
 from editor_app.core.document.opening import open_document
@@ -25,7 +33,18 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.references import DOCUMENTS, reference_fields
 from editor_app.core.model.robot import CannotApply, Change, RobotDescription
-from editor_app.core.model.urdf import Ball, Box, Collision, Inertial, Joint, JointType, Limit, Link, Urdf, Visual
+from editor_app.core.model.urdf import (
+    Ball,
+    Box,
+    Collision,
+    Inertial,
+    Joint,
+    JointType,
+    Limit,
+    Link,
+    Urdf,
+    Visual,
+)
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair, Xrdf
 from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.transforms import build_origin_matrix
@@ -46,7 +65,10 @@ def document(tmp_path: Path) -> Document:
 
 
 def texts(document: Document) -> list[str | None]:
-    return [document.present_texts.text(document.state, kind) for kind in (FileKind.XRDF, FileKind.SRDF, FileKind.URDF)]
+    return [
+        document.present_texts.text(document.state, kind)
+        for kind in (FileKind.XRDF, FileKind.SRDF, FileKind.URDF)
+    ]
 
 
 def places(robot: RobotDescription, pose: dict[str, float]) -> dict[str, np.ndarray]:
@@ -74,7 +96,10 @@ def fixed(name: str, parent: str, joint: str) -> AddLink:
     "change",
     [
         fixed("flange", "hand", "flange_joint"),
-        AddLink(Link("fan"), Joint("spin", JointType.REVOLUTE, "hand", "fan", limit=Limit(-1.0, 1.0, 5.0, 2.0))),
+        AddLink(
+            Link("fan"),
+            Joint("spin", JointType.REVOLUTE, "hand", "fan", limit=Limit(-1.0, 1.0, 5.0, 2.0)),
+        ),
         InsertLink("elbow", "plate", "plate_joint"),
         RemoveLink("hand"),
         RemoveLink("hand", keep_children=True),
@@ -85,7 +110,9 @@ def fixed(name: str, parent: str, joint: str) -> AddLink:
     ],
     ids=lambda change: change.label,
 )
-def test_undo_gives_the_bytes_and_what_is_written_is_read_as_the_same(document: Document, change: Change) -> None:
+def test_undo_gives_the_bytes_and_what_is_written_is_read_as_the_same(
+    document: Document, change: Change
+) -> None:
     before = texts(document)
     document.execute(change)
     xrdf, srdf, urdf = (SourceText.from_text(text or "") for text in texts(document))
@@ -164,7 +191,9 @@ def test_a_copy_has_spheres_buffers_and_pairs_of_its_own(document: Document) -> 
         ignore=FrozenDict({"hand": ("left", "lower"), "base": ("left",)}),
     )
     spheres = (CollisionSphere((0.0, 0.0, 0.1), 0.05),)
-    xrdf = replace(robot.xrdf.with_group(group.with_spheres("hand", spheres)), self_collision=section)
+    xrdf = replace(
+        robot.xrdf.with_group(group.with_spheres("hand", spheres)), self_collision=section
+    )
     copied = DuplicateBranch("hand", "_2").apply(robot.with_xrdf(xrdf))
     again = copied.xrdf
     assert again.self_collision is not None
@@ -230,13 +259,19 @@ def place_of(numbers: list[float]) -> Origin:
     return Origin((x, y, z), (roll, pitch, yaw))
 
 
-@given(st.lists(st.floats(-1.0, 1.0), min_size=12, max_size=12), st.floats(0.1, 5.0), st.floats(0.1, 5.0))
+@given(
+    st.lists(st.floats(-1.0, 1.0), min_size=12, max_size=12),
+    st.floats(0.1, 5.0),
+    st.floats(0.1, 5.0),
+)
 def test_a_link_with_mass_becomes_part_of_its_parent_as_pinocchio_adds_bodies(
     numbers: list[float], first: float, second: float
 ) -> None:
     pin = pytest.importorskip("pinocchio", reason="pin has wheels for Linux only")
     one = Inertial(first, (0.3, 0.01, 0.02, 0.4, 0.03, 0.5), place_of(numbers[:6]))
-    other = Inertial(second, (0.2, 0.0, 0.01, 0.25, 0.02, 0.3), Origin((0.1, 0.0, 0.2), (0.3, 0.0, 0.1)))
+    other = Inertial(
+        second, (0.2, 0.0, 0.01, 0.25, 0.02, 0.3), Origin((0.1, 0.0, 0.2), (0.3, 0.0, 0.1))
+    )
     joint = Joint("j", JointType.FIXED, "a", "b", place_of(numbers[6:]))
     urdf = Urdf("r", links=(Link("a", one), Link("b", other)), joints=(joint,))
     merged = MergeLinks(("b",)).apply(RobotDescription(urdf, Xrdf()))
@@ -262,7 +297,9 @@ def test_shapes_are_split_off_and_merging_gives_them_back() -> None:
     robot = RobotDescription(Urdf("r", links=(link,)), Xrdf())
     split = SplitLink("a", (0,), (0,), "part", "part_joint").apply(robot)
     assert split.urdf.link("a") == Link("a", visuals=(ball,))
-    assert split.urdf.link("part") == Link("part", visuals=(box,), collisions=(Collision(Ball(0.2)),))
+    assert split.urdf.link("part") == Link(
+        "part", visuals=(box,), collisions=(Collision(Ball(0.2)),)
+    )
     again = MergeLinks(("part",)).apply(split)
     assert again.urdf.links == (Link("a", visuals=(ball, box), collisions=(Collision(Ball(0.2)),)),)
     for visuals, collisions in (((2,), ()), ((), ())):

@@ -1,4 +1,5 @@
-"""The commands for all lists and mappings of the model: labels, refusals, types, and the commands they replace."""
+"""The commands for all lists and mappings of the model: labels, refusals, types, and the commands
+they replace."""
 
 from __future__ import annotations
 
@@ -23,7 +24,15 @@ from editor_app.core.model.coercion import MisfitError, conformed
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import CannotApply
 from editor_app.core.model.sensors import Sensor
-from editor_app.core.model.srdf import EndEffector, Group, GroupState, PairMargin, Srdf, ToolCenterPoint, VirtualJoint
+from editor_app.core.model.srdf import (
+    EndEffector,
+    Group,
+    GroupState,
+    PairMargin,
+    Srdf,
+    ToolCenterPoint,
+    VirtualJoint,
+)
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair, SetBaseFrame
 from tests.helpers.small_robot import small_robot
 
@@ -44,7 +53,10 @@ LABELS: list[tuple[Any, str]] = [
     (RemoveItems("xrdf.tool_frames", (0,)), "Remove 1 tool frame"),
     (MoveItem("xrdf.tool_frames", 0, 1), "Reorder tool frames"),
     (set_item("xrdf.default_joint_positions", "j1", 0.5), "Set default position of j1"),
-    (SetItems("xrdf.default_joint_positions", FrozenDict({"j1": 0.5, "j2": 0.5})), "Set 2 default positions"),
+    (
+        SetItems("xrdf.default_joint_positions", FrozenDict({"j1": 0.5, "j2": 0.5})),
+        "Set 2 default positions",
+    ),
     (RemoveItems("xrdf.default_joint_positions", ("j1",)), "Delete default position of j1"),
     (RenameItem("xrdf.default_joint_positions", "j1", "j2"), "Move default position from j1 to j2"),
     (set_item(BUFFERS, "hand", 0.01), "Set self-collision buffer of hand"),
@@ -71,7 +83,10 @@ LABELS: list[tuple[Any, str]] = [
     (RemoveItems("srdf.joint_properties", (("j1", "weight"),)), "Delete 1 entry of the SRDF"),
     (set_item("srdf.margins.pairs", PAIR, 0.1), "Set margin of base and hand"),
     (set_item("srdf.sphere_approximations", "hand", SPHERES), "Set 2 spheres of hand in the SRDF"),
-    (SetItems("srdf.sphere_approximations", FrozenDict({"hand": SPHERES, "base": ()})), "Edit spheres of 2 links"),
+    (
+        SetItems("srdf.sphere_approximations", FrozenDict({"hand": SPHERES, "base": ()})),
+        "Edit spheres of 2 links",
+    ),
     (set_item("srdf.configs", "calibration_config", "a.yaml"), "Set calibration config"),
     (RemoveItems("srdf.configs", ("calibration_config",)), "Delete config calibration_config"),
     (InsertItem("srdf.default_disabled_links", "hand"), "Disable hand by default"),
@@ -107,7 +122,10 @@ SRDF = Srdf(
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (InsertItem("xrdf.tools", "hand"), "'xrdf.tools' is not a list that can be edited. Use one of xrdf.modifiers"),
+        (
+            InsertItem("xrdf.tools", "hand"),
+            "'xrdf.tools' is not a list that can be edited. Use one of xrdf.modifiers",
+        ),
         (InsertItem("srdf.configs", "a.yaml"), "have keys: use SetItems"),
         (RenameItem("srdf.states", ("up", "arm"), "down"), "cannot be renamed"),
         (set_item("srdf.groups", "gone", Group("new")), "The group 'gone' does not exist"),
@@ -135,7 +153,11 @@ def test_references_follow_a_new_name_and_go_with_their_item() -> None:
     renamed = SetItems("srdf.groups", FrozenDict({"arm": Group("lower")})).apply(robot).srdf
     assert renamed is not None
     assert (renamed.groups[1].subgroups, renamed.states[0].group) == (("lower",), "lower")
-    stand = set_item("srdf.virtual_joints", "stand", VirtualJoint("foot", "fixed", "world", "base")).apply(robot).srdf
+    stand = (
+        set_item("srdf.virtual_joints", "stand", VirtualJoint("foot", "fixed", "world", "base"))
+        .apply(robot)
+        .srdf
+    )
     assert stand is not None
     assert stand.states[0].positions == {"foot": (0.0,)}
     without = RemoveItems("srdf.groups", ("arm",)).apply(robot).srdf
@@ -207,10 +229,19 @@ OLD: dict[str, tuple[tuple[Any, ...], Any]] = {
     "DeleteExceptions": (((PAIR,),), RemoveItems("srdf.enabled_pairs", (PAIR,))),
     "SetEndEffector": ((CLAW,), InsertItem("srdf.end_effectors", CLAW)),
     "SetVirtualJoint": ((STAND, "foot"), set_item("srdf.virtual_joints", "foot", STAND)),
-    "SetPassiveJoint": (("j1", False), AllOf((RemoveItems("srdf.passive_joints", ("j1",)),), "Make j1 active")),
-    "SetJointProperty": (("j1", "weight", "2"), set_item("srdf.joint_properties", ("j1", "weight"), "2")),
+    "SetPassiveJoint": (
+        ("j1", False),
+        AllOf((RemoveItems("srdf.passive_joints", ("j1",)),), "Make j1 active"),
+    ),
+    "SetJointProperty": (
+        ("j1", "weight", "2"),
+        set_item("srdf.joint_properties", ("j1", "weight"), "2"),
+    ),
     "SetPairMargin": ((PAIR, 0.1), set_item("srdf.margins.pairs", PAIR, 0.1)),
-    "SetSphereApproximation": (("hand", SPHERES), set_item("srdf.sphere_approximations", "hand", SPHERES)),
+    "SetSphereApproximation": (
+        ("hand", SPHERES),
+        set_item("srdf.sphere_approximations", "hand", SPHERES),
+    ),
     "SetConfig": (("calibration_config", "a"), set_item("srdf.configs", "calibration_config", "a")),
     "AddSensor": ((EYE,), InsertItem("urdf.sensors", EYE)),
 }
@@ -231,12 +262,23 @@ def test_old_commands_keep_their_parameters() -> None:
     assert make(section="self_collision", distances={"hand": 0.1}) == set_item(BUFFERS, "hand", 0.1)
     with pytest.warns(DeprecationWarning, match="now"):
         make = find_old_command("DeleteSrdfParts")
-    first, second = RemoveItems("srdf.end_effectors", ("claw",)), RemoveItems("srdf.margins.pairs", (PAIR,))
+    first, second = (
+        RemoveItems("srdf.end_effectors", ("claw",)),
+        RemoveItems("srdf.margins.pairs", (PAIR,)),
+    )
     assert make(end_effectors=("claw",)) == first
-    assert make(end_effectors=("claw",), margins=(PAIR,)) == AllOf((first, second), "Delete 2 entries of the SRDF")
+    assert make(end_effectors=("claw",), margins=(PAIR,)) == AllOf(
+        (first, second), "Delete 2 entries of the SRDF"
+    )
 
 
 def test_every_old_list_command_is_compared() -> None:
-    others = {"CopySpheres", "NameSrdf", "RenameIgnoredFrame", "ForgetIgnoredFrame", "DeleteSrdfParts"}
+    others = {
+        "CopySpheres",
+        "NameSrdf",
+        "RenameIgnoredFrame",
+        "ForgetIgnoredFrame",
+        "DeleteSrdfParts",
+    }
     masks = {"MaskPairs", "UnmaskPairs", "SetSrdfPairs"}
     assert set(OLD) == set(OLD_NAMES) - others - masks

@@ -1,4 +1,5 @@
-"""Files that a USD or SDF names and that are elsewhere: the report says how to give them, and then they are read."""
+"""Files that a USD or SDF names and that are elsewhere: the report says how to give them, and then
+they are read."""
 
 from __future__ import annotations
 
@@ -14,7 +15,9 @@ from editor_app.core.tasks.task import SILENT
 from editor_app.core.verbs.convert import ConvertOptions, PreviewJob
 
 MODEL = '<sdf version="1.9"><model name="{}">{}</model></sdf>'
-FACETS = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
+FACETS = (
+    "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +29,12 @@ FACETS = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1
         ("./a.usda", "./", "shop/parts", ("./", "shop/parts")),
         ("../parts/a.usda", "../parts/", "shop", ("../", "shop")),
         ("/old/parts/a.usda", "/old/parts/", "shop/parts", ("/old/parts/", "shop/parts")),
-        ("omniverse://host/parts/a.usda", "omniverse://host/parts/", "shop", ("omniverse://host/", "shop")),
+        (
+            "omniverse://host/parts/a.usda",
+            "omniverse://host/parts/",
+            "shop",
+            ("omniverse://host/", "shop"),
+        ),
         ("https://host/a.usda", "https://host/", "shop/parts", ("https://host/", "shop/parts")),
         ("model://parts/a.usda", "parts", "shop", ("parts", "shop/parts")),
     ],
@@ -57,10 +65,16 @@ def option_of(text: str) -> str:
     return match.group(1)
 
 
-@pytest.mark.parametrize("asset", ["parts/hand.usda", "hand.usda", "/old/hand.usda", "omniverse://host/lib/hand.usda"])
+@pytest.mark.parametrize(
+    "asset", ["parts/hand.usda", "hand.usda", "/old/hand.usda", "omniverse://host/lib/hand.usda"]
+)
 @pytest.mark.parametrize("arc", ["references", "payload", "subLayers"])
 def test_a_missing_layer_is_given_by_the_option_that_the_report_names(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, asset: str, arc: str
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    asset: str,
+    arc: str,
 ) -> None:
     pytest.importorskip("pxr", reason="the extra is not installed")
     from tests.usd.test_usd_becomes_a_robot import ARM, HEAD
@@ -70,7 +84,8 @@ def test_a_missing_layer_is_given_by_the_option_that_the_report_names(
     arm.parent.mkdir()
     shop.mkdir()
     joint = (
-        'def PhysicsFixedJoint "mount"\n{\n    rel physics:body0 = </arm/upper>\n    rel physics:body1 = </hand>\n}\n'
+        'def PhysicsFixedJoint "mount"\n{\n    rel physics:body0 = </arm/upper>\n    rel '
+        "physics:body1 = </hand>\n}\n"
     )
     if arc == "subLayers":
         text = HEAD.replace(")\n", f"    subLayers = [@{asset}@]\n)\n") + ARM + joint
@@ -79,21 +94,29 @@ def test_a_missing_layer_is_given_by_the_option_that_the_report_names(
     arm.write_text(text)
     # The located layer names another one next to it.
     inner = (
-        'def Xform "hand" (\n    prepend apiSchemas = ["PhysicsRigidBodyAPI"]\n    references = @palm.usda@</palm>\n)'
+        'def Xform "hand" (\n    prepend apiSchemas = ["PhysicsRigidBodyAPI"]\n    references = '
+        "@palm.usda@</palm>\n)"
     )
     (shop / "hand.usda").write_text(f'#usda 1.0\n(\n    defaultPrim = "hand"\n)\n{inner}\n{{\n}}\n')
-    (shop / "palm.usda").write_text('#usda 1.0\ndef "palm"\n{\n    def Cube "box"\n    {\n    }\n}\n')
+    (shop / "palm.usda").write_text(
+        '#usda 1.0\ndef "palm"\n{\n    def Cube "box"\n    {\n    }\n}\n'
+    )
     output = tmp_path / "arm" / "arm.urdf"
     run_command("convert", [str(arm), str(output)])
     prefix = option_of(capsys.readouterr().err)
     assert 'name="hand"' not in output.read_text()
-    assert run_command("convert", [str(arm), str(output), "--force", "--package", f"{prefix}={shop}"]) == 0
+    assert (
+        run_command("convert", [str(arm), str(output), "--force", "--package", f"{prefix}={shop}"])
+        == 0
+    )
     assert "FOLDER" not in capsys.readouterr().err
     assert 'name="hand"' in output.read_text()
     assert '<box size="2 2 2"' in output.read_text()
 
 
-def test_a_robot_whose_links_are_in_a_missing_layer_is_read_once_that_is_located(tmp_path: Path) -> None:
+def test_a_robot_whose_links_are_in_a_missing_layer_is_read_once_that_is_located(
+    tmp_path: Path,
+) -> None:
     pytest.importorskip("pxr", reason="the extra is not installed")
     from tests.usd.test_usd_becomes_a_robot import ARM, HEAD
 
@@ -107,11 +130,15 @@ def test_a_robot_whose_links_are_in_a_missing_layer_is_read_once_that_is_located
     assert outcome.missing == (("omniverse://host/arm.usda",),)
     mapping = mapping_for(outcome.missing[0][0], tmp_path / "shop")
     assert mapping is not None
-    job = PreviewJob((path,), tmp_path / "stage.urdf", ConvertOptions(to="urdf"), packages=(mapping,), ask=path)
+    job = PreviewJob(
+        (path,), tmp_path / "stage.urdf", ConvertOptions(to="urdf"), packages=(mapping,), ask=path
+    )
     assert job(SILENT).missing == ()
 
 
-@pytest.mark.parametrize("uri", ["model://hand", "package://lib/hand", "https://host/models/hand", "/old/hand", "hand"])
+@pytest.mark.parametrize(
+    "uri", ["model://hand", "package://lib/hand", "https://host/models/hand", "/old/hand", "hand"]
+)
 @pytest.mark.parametrize("has_manifest", [False, True])
 def test_a_missing_model_is_given_by_the_option_that_the_error_names(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], uri: str, has_manifest: bool
@@ -140,7 +167,10 @@ def test_a_missing_model_is_given_by_the_option_that_the_error_names(
 def test_a_missing_mesh_of_an_sdf_is_reported_with_its_option(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mesh = "<visual name='v'><geometry><mesh><uri>model://toolshop/meshes/a.stl</uri></mesh></geometry></visual>"
+    mesh = (
+        "<visual "
+        "name='v'><geometry><mesh><uri>model://toolshop/meshes/a.stl</uri></mesh></geometry></visual>"
+    )
     (tmp_path / "arm.sdf").write_text(MODEL.format("arm", f'<link name="a">{mesh}</link>'))
     arguments = [str(tmp_path / "arm.sdf"), str(tmp_path / "arm.urdf")]
     run_command("convert", arguments)
@@ -154,20 +184,32 @@ def test_a_missing_mesh_of_an_sdf_is_reported_with_its_option(
     assert text.count("MESH001") == 1
     assert "URDF05" not in text
     assert "xrdf-editor-" not in text
-    (tmp_path / "arm.sdf").write_text((tmp_path / "arm.sdf").read_text().replace("model://toolshop/", ""))
+    (tmp_path / "arm.sdf").write_text(
+        (tmp_path / "arm.sdf").read_text().replace("model://toolshop/", "")
+    )
     run_command("check", [arguments[0]])
     text = "".join(capsys.readouterr())
     assert f"Searched: {tmp_path / 'meshes' / 'a.stl'}" in text
-    (tmp_path / "arm.sdf").write_text((tmp_path / "arm.sdf").read_text().replace("meshes/", "model://toolshop/meshes/"))
+    (tmp_path / "arm.sdf").write_text(
+        (tmp_path / "arm.sdf").read_text().replace("meshes/", "model://toolshop/meshes/")
+    )
     (tmp_path / "x" / "meshes").mkdir(parents=True)
     (tmp_path / "x" / "meshes" / "a.stl").write_text(f"solid a\n{FACETS}endsolid a\n")
     run_command("convert", [*arguments, "--force", "--package", f"toolshop={tmp_path / 'x'}"])
     assert "was not found" not in capsys.readouterr().err
 
 
-def test_the_models_of_a_world_can_be_chosen_once_an_included_one_is_located(tmp_path: Path) -> None:
-    world = '<sdf version="1.9"><world name="w"><include><uri>model://one</uri></include>{}</world></sdf>'
-    inner = '<model name="two"><link name="a"/><link name="b"/><joint name="j" type="fixed"><parent>a</parent>'
+def test_the_models_of_a_world_can_be_chosen_once_an_included_one_is_located(
+    tmp_path: Path,
+) -> None:
+    world = (
+        '<sdf version="1.9"><world '
+        'name="w"><include><uri>model://one</uri></include>{}</world></sdf>'
+    )
+    inner = (
+        '<model name="two"><link name="a"/><link name="b"/><joint name="j" '
+        'type="fixed"><parent>a</parent>'
+    )
     path = tmp_path / "w.sdf"
     path.write_text(world.format(f"{inner}<child>b</child></joint></model>"))
     (tmp_path / "far" / "x").mkdir(parents=True)
@@ -176,5 +218,7 @@ def test_the_models_of_a_world_can_be_chosen_once_an_included_one_is_located(tmp
     outcome = job(SILENT)
     assert outcome.missing == (("model://one/model.config", "model://one/model.sdf"),)
     packages = (("one", tmp_path / "far" / "x"),)
-    located = PreviewJob((path,), tmp_path / "w.urdf", ConvertOptions(to="urdf"), packages=packages, ask=path)(SILENT)
+    located = PreviewJob(
+        (path,), tmp_path / "w.urdf", ConvertOptions(to="urdf"), packages=packages, ask=path
+    )(SILENT)
     assert "one" in dict(dict(located.offers)["model"])

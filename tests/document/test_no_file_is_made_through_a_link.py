@@ -1,4 +1,5 @@
-"""A link that leads nowhere is no name for a new file: saving says so, and makes nothing where it points to."""
+"""A link that leads nowhere is no name for a new file: saving says so, and makes nothing where it
+points to."""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ def link(tmp_path: Path) -> Path:
 
 def unchanged(link: Path) -> bool:
     target = Path(os.readlink(link))
-    names = {p.name for p in link.parent.iterdir() if p.name.startswith(".") or p.name.endswith(".tmp")}
+    names = {
+        p.name for p in link.parent.iterdir() if p.name.startswith(".") or p.name.endswith(".tmp")
+    }
     return not list(target.parent.iterdir()) and not names
 
 
@@ -48,7 +51,9 @@ def save_expansion(link: Path) -> None:
     source.write_text(URDF)
     expanded = expand_xacro(source)
     assert expanded.path is not None
-    save_expansion_as(open_document(expanded, expansion=Expansion.of(source, expanded.path, {}, ())), link)
+    save_expansion_as(
+        open_document(expanded, expansion=Expansion.of(source, expanded.path, {}, ())), link
+    )
 
 
 @pytest.mark.parametrize("save", [save_xrdf, save_only_xrdf, save_expansion])

@@ -73,14 +73,27 @@ points:
         "joint_state:\n  name: [{0}, {1}]\n  position: [0.25, -1.5]\n",
     ],
 )
-def test_what_names_its_joints_is_understood(robot: editor_app.Document, names: tuple[str, ...], text: str) -> None:
-    assert editor_app.parse_pose(robot, text.format(*names)) == pytest.approx({names[0]: 0.25, names[1]: -1.5})
+def test_what_names_its_joints_is_understood(
+    robot: editor_app.Document, names: tuple[str, ...], text: str
+) -> None:
+    assert editor_app.parse_pose(robot, text.format(*names)) == pytest.approx(
+        {names[0]: 0.25, names[1]: -1.5}
+    )
 
 
-def test_bare_numbers_are_those_of_the_c_space(robot: editor_app.Document, names: tuple[str, ...]) -> None:
+def test_bare_numbers_are_those_of_the_c_space(
+    robot: editor_app.Document, names: tuple[str, ...]
+) -> None:
     values = [0.1 * k for k in range(len(names))]
-    for text in (str(values), " ".join(map(str, values)), ",\n".join(map(str, values)), f"q = {values}"):
-        assert editor_app.parse_pose(robot, text) == pytest.approx(dict(zip(names, values, strict=True)))
+    for text in (
+        str(values),
+        " ".join(map(str, values)),
+        ",\n".join(map(str, values)),
+        f"q = {values}",
+    ):
+        assert editor_app.parse_pose(robot, text) == pytest.approx(
+            dict(zip(names, values, strict=True))
+        )
     degrees = " ".join(f"{10 * k}deg" for k in range(len(names)))
     assert editor_app.parse_pose(robot, degrees)[names[3]] == pytest.approx(math.radians(30))
 
@@ -107,10 +120,15 @@ def test_what_is_none_is_refused_with_a_reason(
 
 
 def test_what_a_text_leaves_out_is_told(robot: editor_app.Document, names: tuple[str, ...]) -> None:
-    pasted = editor_app.parse_pose(robot, f"{names[0]}: 0.25\nstranger: 1\n{names[1]}: 99\nother: 2")
+    pasted = editor_app.parse_pose(
+        robot, f"{names[0]}: 0.25\nstranger: 1\n{names[1]}: 99\nother: 2"
+    )
     assert pasted == {names[0]: 0.25, names[1]: 99.0}, "a position outside the limits stands"
     assert (pasted.unknown, pasted.outside) == (("stranger", "other"), (names[1],))
-    words = f"Set 2 joints. Not in this robot: stranger, other. Outside the limits, but set anyway: {names[1]}."
+    words = (
+        "Set 2 joints. Not in this robot: stranger, other. Outside the limits, but set anyway: "
+        f"{names[1]}."
+    )
     assert pasted.told() == (words, True)
     held = f"Set 1 joint. Not in this robot: stranger, other. Locked, so unchanged: {names[1]}."
     assert pasted.told(locked={names[1]}) == (held, True), "what is not set is not outside"
@@ -123,10 +141,14 @@ def test_joints_that_follow_or_are_fixed_are_not_counted(tmp_path: Path) -> None
     links = "".join(f'<link name="{name}"/>' for name in "abcd")
     joint = '<joint name="{0}" type="{3}"><parent link="{1}"/><child link="{2}"/>{4}</joint>'
     limit = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
-    joints = joint.format("j", "a", "b", "revolute", limit) + joint.format("weld", "c", "d", "fixed", "")
+    joints = joint.format("j", "a", "b", "revolute", limit) + joint.format(
+        "weld", "c", "d", "fixed", ""
+    )
     joints += joint.format("m", "b", "c", "revolute", limit + '<mimic joint="j"/>')
     (tmp_path / "r.urdf").write_text(f'<robot name="r">{links}{joints}</robot>')
-    pasted = editor_app.parse_pose(editor_app.open_robot(tmp_path / "r.urdf"), "j=1.00005, m=0.5, weld=0")
+    pasted = editor_app.parse_pose(
+        editor_app.open_robot(tmp_path / "r.urdf"), "j=1.00005, m=0.5, weld=0"
+    )
     assert pasted.told() == ("Set 1 joint. m follows another. Fixed, so left out: weld.", True)
     assert pasted.outside == (), "a limit in fewer digits is the limit"
 
@@ -162,7 +184,13 @@ def test_stored_poses_come_back_and_stay_out_of_the_robots_folder(tmp_path: Path
 
 @pytest.mark.parametrize(
     "text",
-    ["", "[]", "{", '{"format": "xrdf-editor-poses", "poses": [{"name": 3}, {"name": "x", "joints": {"a": "b"}}, 7]}'],
+    [
+        "",
+        "[]",
+        "{",
+        '{"format": "xrdf-editor-poses", "poses": [{"name": 3}, {"name": "x", "joints": {"a": '
+        '"b"}}, 7]}',
+    ],
 )
 def test_a_damaged_file_holds_no_poses(tmp_path: Path, text: str) -> None:
     urdf = tmp_path / "damaged.urdf"
@@ -179,7 +207,8 @@ ODD_JOINTS = ("j 1", "j", "a=b", "x=", 'say "it"', "true", "1e3", "é", "k;l")
 def odd_arm(folder: Path) -> Path:
     links = "".join(f'<link name="l{number}"/>' for number in range(len(ODD_JOINTS) + 1))
     joints = "".join(
-        f"<joint name={quoteattr(name)} type='revolute'><parent link='l{number}'/><child link='l{number + 1}'/>"
+        f"<joint name={quoteattr(name)} type='revolute'><parent link='l{number}'/><child "
+        f"link='l{number + 1}'/>"
         "<axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"
         for number, name in enumerate(ODD_JOINTS)
     )
@@ -193,7 +222,9 @@ def test_names_with_blanks_and_equals_signs_are_typed(tmp_path: Path) -> None:
     text = " ".join(f"{name}={value}" for name, value in values.items())
     assert typed_positions(text, ODD_JOINTS) == values
     assert dict(parse_pose(robot, text)) == values
-    quoted = ", ".join(json.dumps(name, ensure_ascii=False) + f" = {value}" for name, value in values.items())
+    quoted = ", ".join(
+        json.dumps(name, ensure_ascii=False) + f" = {value}" for name, value in values.items()
+    )
     assert typed_positions(quoted) == values
     assert dict(parse_pose(robot, quoted)) == values
     for kind in ("yaml", "python"):
@@ -206,12 +237,24 @@ def test_commands_take_odd_names(tmp_path: Path, capsys: pytest.CaptureFixture[s
     urdf = str(odd_arm(tmp_path))
     assert main(["pose", urdf, "--tool", "l1", "--at", "j 1=0.3 a=b=0.2", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["rpy"][2] == pytest.approx(0.3)
-    assert main(["convert", urdf, str(tmp_path / "o.xrdf"), "--joint", "a=b=0.2", "--joint", "j 1=0.25"]) == 0
+    assert (
+        main(
+            ["convert", urdf, str(tmp_path / "o.xrdf"), "--joint", "a=b=0.2", "--joint", "j 1=0.25"]
+        )
+        == 0
+    )
     xrdf = open_robot(urdf, tmp_path / "o.xrdf").robot.xrdf
     assert xrdf.default_joint_positions is not None
     assert (xrdf.default_joint_positions["a=b"], xrdf.default_joint_positions["j 1"]) == (0.2, 0.25)
     capsys.readouterr()
-    options = ["--joint", "a=b:upper=0.5", "--rename-joint", "x==y=z", "--rename-joint", "j 1=first"]
+    options = [
+        "--joint",
+        "a=b:upper=0.5",
+        "--rename-joint",
+        "x==y=z",
+        "--rename-joint",
+        "j 1=first",
+    ]
     assert main(["edit", urdf, *options, "-o", str(tmp_path / "e.urdf")]) == 0
     joints = {joint.name: joint for joint in open_robot(tmp_path / "e.urdf").robot.urdf.joints}
     assert {"first", "y=z", "a=b"} <= joints.keys()

@@ -1,4 +1,5 @@
-"""Names of links, joints and groups: renaming leaves none behind, whatever the field, and deleting takes them out."""
+"""Names of links, joints and groups: renaming leaves none behind, whatever the field, and deleting
+takes them out."""
 
 from __future__ import annotations
 
@@ -17,7 +18,13 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.keys import Named
 from editor_app.core.model.references import DOCUMENTS, FIELDS, mentions, rename_references
 from editor_app.core.model.robot import CannotApply, RobotDescription
-from editor_app.core.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Solver, Solvers
+from editor_app.core.model.ros_settings import (
+    InitialPositions,
+    MotionLimit,
+    MotionLimits,
+    Solver,
+    Solvers,
+)
 from editor_app.core.model.sensors import Sensor
 from editor_app.core.model.srdf import (
     CollisionMargins,
@@ -58,13 +65,25 @@ def robot() -> RobotDescription:
             Joint("j2", JointType.REVOLUTE, LINK, "tip", mimic=Mimic(JOINT)),
         ),
         transmissions=(
-            Transmission("t", None, (JOINT,), (), f'<transmission name="t"><joint name="{JOINT}"/></transmission>'),
+            Transmission(
+                "t",
+                None,
+                (JOINT,),
+                (),
+                f'<transmission name="t"><joint name="{JOINT}"/></transmission>',
+            ),
         ),
-        extensions=tuple(Extension("gazebo", f'<gazebo reference="{name}"/>', name) for name in (LINK, JOINT)),
+        extensions=tuple(
+            Extension("gazebo", f'<gazebo reference="{name}"/>', name) for name in (LINK, JOINT)
+        ),
         sensors=(Sensor(name="s", parent=LINK, joint=JOINT),),
     )
     xrdf = Xrdf(
-        modifiers=(SetBaseFrame(LINK), AddFrame("f", LINK, "fj"), RemoveMimicAttributes(JOINT, (0.0, 1.0))),
+        modifiers=(
+            SetBaseFrame(LINK),
+            AddFrame("f", LINK, "fj"),
+            RemoveMimicAttributes(JOINT, (0.0, 1.0)),
+        ),
         default_joint_positions=FrozenDict({JOINT: 0.5, "j2": 0.0}),
         cspace=CSpace((JOINT, "j2"), (1.0, 2.0), (3.0, 4.0)),
         tool_frames=(LINK, "tip"),
@@ -78,7 +97,10 @@ def robot() -> RobotDescription:
         ),
     )
     srdf = Srdf(
-        groups=(Group(GROUP, ((LINK, "tip"), ("root", LINK)), (JOINT,), (LINK,)), Group("g2", subgroups=(GROUP,))),
+        groups=(
+            Group(GROUP, ((LINK, "tip"), ("root", LINK)), (JOINT,), (LINK,)),
+            Group("g2", subgroups=(GROUP,)),
+        ),
         states=(GroupState("home", GROUP, FrozenDict({JOINT: (0.0,)})),),
         tcps=(ToolCenterPoint("tcp", GROUP),),
         end_effectors=(EndEffector("e", LINK, GROUP, "g2"), EndEffector("e2", "tip", "g2", GROUP)),
@@ -122,16 +144,29 @@ def strings(value: Any) -> Iterator[str]:
         (RenameLink(LINK, "new"), LINK),
         (RenameJoint(JOINT, "new"), JOINT),
         (RenameItem("xrdf.geometry", GEOMETRY, "new"), GEOMETRY),
-        (set_item("srdf.groups", GROUP, Group("new", ((LINK, "tip"), ("root", LINK)), (JOINT,), (LINK,))), GROUP),
+        (
+            set_item(
+                "srdf.groups",
+                GROUP,
+                Group("new", ((LINK, "tip"), ("root", LINK)), (JOINT,), (LINK,)),
+            ),
+            GROUP,
+        ),
     ],
 )
-def test_a_new_name_stands_everywhere_and_back_again_it_is_the_same_robot(change: Any, old: str) -> None:
+def test_a_new_name_stands_everywhere_and_back_again_it_is_the_same_robot(
+    change: Any, old: str
+) -> None:
     before = robot()
     after = change.apply(before)
     assert old in set(strings(before))
     assert old not in set(strings(after))
     assert list(strings(after)).count("new") == list(strings(before)).count(old)
-    back: Any = {LINK: RenameLink, JOINT: RenameJoint, GEOMETRY: partial(RenameItem, "xrdf.geometry")}.get(old)
+    back: Any = {
+        LINK: RenameLink,
+        JOINT: RenameJoint,
+        GEOMETRY: partial(RenameItem, "xrdf.geometry"),
+    }.get(old)
     if back is not None:
         assert back("new", old).apply(after) == before
 
@@ -140,20 +175,33 @@ def test_every_field_has_a_reference_in_this_robot() -> None:
     """So that the tests above speak of all of them."""
     full = robot()
     for field in FIELDS:
-        name = {Named.LINK: LINK, Named.JOINT: JOINT, Named.GEOMETRY_GROUP: GEOMETRY}.get(field.named, GROUP)
-        assert any(f is field for f, _ in mentions(full, field.named, name)), f"{field.document} {field.title}"
+        name = {Named.LINK: LINK, Named.JOINT: JOINT, Named.GEOMETRY_GROUP: GEOMETRY}.get(
+            field.named, GROUP
+        )
+        assert any(f is field for f, _ in mentions(full, field.named, name)), (
+            f"{field.document} {field.title}"
+        )
 
 
 @pytest.mark.parametrize("named", list(Named))
 def test_deleting_takes_every_reference_out(named: Named) -> None:
-    name = {Named.LINK: LINK, Named.JOINT: JOINT, Named.GEOMETRY_GROUP: GEOMETRY, Named.SRDF_GROUP: GROUP}[named]
+    name = {
+        Named.LINK: LINK,
+        Named.JOINT: JOINT,
+        Named.GEOMETRY_GROUP: GEOMETRY,
+        Named.SRDF_GROUP: GROUP,
+    }[named]
     after = rename_references(robot(), named, name, None, [d for d in DOCUMENTS if d != "urdf"])
     left = [field for field, _ in mentions(after, named, name) if field.document != "urdf"]
     assert left == []
     cspace = after.xrdf.cspace
     assert cspace is not None
     if named is Named.JOINT:
-        assert (cspace.joint_names, cspace.acceleration_limits, cspace.jerk_limits) == (("j2",), (2.0,), (4.0,))
+        assert (cspace.joint_names, cspace.acceleration_limits, cspace.jerk_limits) == (
+            ("j2",),
+            (2.0,),
+            (4.0,),
+        )
 
 
 def test_what_says_nothing_of_a_name_is_shared() -> None:
@@ -173,24 +221,49 @@ def test_two_entries_never_become_one() -> None:
 
 def test_an_added_frame_takes_the_xrdf_along_and_nothing_else() -> None:
     before = robot()
-    xrdf = Xrdf(modifiers=(AddFrame(LINK, "root", "x"), AddFrame("on it", LINK, "y")), tool_frames=(LINK,))
-    after = RenameItem("xrdf.modifiers", 0, "new").apply(RobotDescription(Urdf("r"), xrdf, before.srdf))
+    xrdf = Xrdf(
+        modifiers=(AddFrame(LINK, "root", "x"), AddFrame("on it", LINK, "y")), tool_frames=(LINK,)
+    )
+    after = RenameItem("xrdf.modifiers", 0, "new").apply(
+        RobotDescription(Urdf("r"), xrdf, before.srdf)
+    )
     assert after.srdf is before.srdf
     assert LINK not in set(strings(after.xrdf))
 
 
-#: What the texts of the model are: a new field has to be given its place here, and in the map when it names a thing.
+#: What the texts of the model are: a new field has to be given its place here, and in the map when
+#: it names a thing.
 TEXTS = {
-    "AddFrame": {"frame_name": "own", "parent_frame_name": "link", "joint_name": "own", "joint_type": "text"},
+    "AddFrame": {
+        "frame_name": "own",
+        "parent_frame_name": "link",
+        "joint_name": "own",
+        "joint_type": "text",
+    },
     "SetBaseFrame": {"frame": "link"},
     "RemoveMimicAttributes": {"joint_name": "joint", "velocity_key": "text"},
     "GeometryGroup": {"name": "own", "spheres": "link", "clone": "geometry group"},
     "CollisionSection": {"geometry": "geometry group", "buffer_distance": "link"},
-    "SelfCollisionSection": {"geometry": "geometry group", "buffer_distance": "link", "ignore": "link"},
+    "SelfCollisionSection": {
+        "geometry": "geometry group",
+        "buffer_distance": "link",
+        "ignore": "link",
+    },
     "LinkPair": {"first": "link", "second": "link"},
     "CSpace": {"joint_names": "joint"},
-    "Xrdf": {"format": "text", "format_version": "text", "default_joint_positions": "joint", "tool_frames": "link"},
-    "Group": {"name": "own", "chains": "link", "joints": "joint", "links": "link", "subgroups": "group of the SRDF"},
+    "Xrdf": {
+        "format": "text",
+        "format_version": "text",
+        "default_joint_positions": "joint",
+        "tool_frames": "link",
+    },
+    "Group": {
+        "name": "own",
+        "chains": "link",
+        "joints": "joint",
+        "links": "link",
+        "subgroups": "group of the SRDF",
+    },
     "GroupState": {"name": "own", "group": "group of the SRDF", "positions": "joint"},
     "ToolCenterPoint": {"name": "own", "group": "group of the SRDF"},
     "EndEffector": {

@@ -1,4 +1,5 @@
-"""Saving: atomic whatever happens, permissions kept, and a refusal that says why and keeps the document modified."""
+"""Saving: atomic whatever happens, permissions kept, and a refusal that says why and keeps the
+document modified."""
 
 from __future__ import annotations
 
@@ -21,7 +22,12 @@ from editor_app.core.document.commands.lists import InsertItem
 from editor_app.core.document.document import Document
 from editor_app.core.document.replacing import write_atomically
 from editor_app.core.document.save_records import unfinished_saves
-from editor_app.core.document.saving import ChangedOnDiskError, SaveError, changed_on_disk, save_document
+from editor_app.core.document.saving import (
+    ChangedOnDiskError,
+    SaveError,
+    changed_on_disk,
+    save_document,
+)
 from tests.endurance._robot import saved_robot
 from tests.helpers.documents import CLEAN, make_document
 
@@ -55,7 +61,14 @@ def test_kill_at_random_moments_leaves_the_old_or_the_new_file(tmp_path: Path) -
     seen = set()
     rng = random.Random(5)
     for _ in range(12):
-        command = [sys.executable, "-c", _WRITER, str(target), str(tmp_path / "old"), str(tmp_path / "new")]
+        command = [
+            sys.executable,
+            "-c",
+            _WRITER,
+            str(target),
+            str(tmp_path / "old"),
+            str(tmp_path / "new"),
+        ]
         writer = subprocess.Popen(command, stdout=subprocess.PIPE)
         assert writer.stdout is not None
         assert writer.stdout.readline() == b"ready\n"
@@ -102,7 +115,9 @@ def test_saving_ends_the_modified_state_and_undo_brings_it_back(document: Docume
     assert path.read_bytes() == CLEAN.encode()
 
 
-def test_somebody_elses_change_is_noticed_by_content_and_not_overwritten(document: Document) -> None:
+def test_somebody_elses_change_is_noticed_by_content_and_not_overwritten(
+    document: Document,
+) -> None:
     path = document.xrdf_path
     assert path is not None
     document.execute(InsertItem("xrdf.tool_frames", "hand"))
@@ -132,7 +147,9 @@ def test_a_vanished_folder_and_a_protected_file_say_so_and_keep_the_document_mod
     assert document.is_modified
 
 
-@pytest.mark.parametrize("call", ["open", "write", "fsync", "fchmod", "close", "replace", "unlink", "stat", "mkdir"])
+@pytest.mark.parametrize(
+    "call", ["open", "write", "fsync", "fchmod", "close", "replace", "unlink", "stat", "mkdir"]
+)
 @pytest.mark.parametrize("files", [1, 3])
 def test_one_failing_call_anywhere_saves_all_or_nothing_and_the_next_try_saves(
     files: int, call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -167,7 +184,9 @@ def test_one_failing_call_anywhere_saves_all_or_nothing_and_the_next_try_saves(
         assert robot.contents() == robot.new
         if left > 0:
             break
-    assert n > 1 or call in ("unlink", "mkdir", "stat"), "saving never called it: the test proves nothing"
+    assert n > 1 or call in ("unlink", "mkdir", "stat"), (
+        "saving never called it: the test proves nothing"
+    )
 
 
 def test_a_folder_that_cannot_be_synced_is_no_failure(
@@ -189,7 +208,9 @@ def test_a_folder_that_cannot_be_synced_is_no_failure(
     assert (tmp_path / "arm.xrdf").read_text() == CLEAN
 
 
-def test_a_disk_that_takes_a_part_gets_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_takes_a_part_gets_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, data: real(descriptor, bytes(data)[:7]))
     write_atomically(tmp_path / "robot.xrdf", b"all of it, in many pieces")
@@ -273,7 +294,9 @@ def test_the_program_of_ten_thousand_kills_runs_a_few() -> None:
     assert shown.stdout.count("10 kills, 0 lost") == 2
 
 
-def test_a_change_right_before_the_rename_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_right_before_the_rename_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """After the first look, while the new text was written to the disk."""
     from editor_app.core.document import atomic_files, replacing
 
@@ -299,14 +322,27 @@ def test_a_change_right_before_the_rename_is_noticed(tmp_path: Path, monkeypatch
 
 
 def test_two_writers_lose_nothing() -> None:
-    command = [sys.executable, "-P", "-m", "tests.endurance", "two-writers", "--count", "6", "--processes", "3"]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "tests.endurance",
+        "two-writers",
+        "--count",
+        "6",
+        "--processes",
+        "3",
+    ]
     shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert shown.returncode == 0, shown.stdout + shown.stderr
     assert ", 0 lost" in shown.stdout
 
 
-def test_a_folder_that_cannot_be_locked_is_saved_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on some network file systems; and a stopped process that holds the lock stops nobody for long."""
+def test_a_folder_that_cannot_be_locked_is_saved_into(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on some network file systems; and a stopped process that holds the lock stops nobody for
+    long."""
     from editor_app.core.document import atomic_files
 
     def refused(descriptor: int) -> None:

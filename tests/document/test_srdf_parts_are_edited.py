@@ -1,4 +1,5 @@
-"""Commands for what an SRDF has beside groups and pairs: what they write, what they refuse, where things are."""
+"""Commands for what an SRDF has beside groups and pairs: what they write, what they refuse, where
+things are."""
 
 from __future__ import annotations
 
@@ -80,37 +81,51 @@ def text_after(*changes: Change) -> str:
 
 
 def test_edits_touch_their_values_alone() -> None:
-    assert text_after(SetMargins(CollisionMargins(0.03, (PairMargin("hand", "base", 0.01),)))) == TEXT.replace(
-        "0.0250", "0.03"
-    )
-    assert text_after(set_item("srdf.margins.pairs", LinkPair.of("base", "hand"), 0.02)) == TEXT.replace(
-        '"0.010"', '"0.02"'
-    )
+    assert text_after(
+        SetMargins(CollisionMargins(0.03, (PairMargin("hand", "base", 0.01),)))
+    ) == TEXT.replace("0.0250", "0.03")
+    assert text_after(
+        set_item("srdf.margins.pairs", LinkPair.of("base", "hand"), 0.02)
+    ) == TEXT.replace('"0.010"', '"0.02"')
     assert text_after(
         set_item("srdf.sphere_approximations", "hand", (CollisionSphere((0.0, 0.0, 0.5), 0.05),))
     ) == TEXT.replace('"0 0  0"', '"0 0  0.5"')
-    assert text_after(set_item("srdf.configs", "calibration_config", "b.yaml")) == TEXT.replace("cal.yaml", "b.yaml")
+    assert text_after(set_item("srdf.configs", "calibration_config", "b.yaml")) == TEXT.replace(
+        "cal.yaml", "b.yaml"
+    )
     assert text_after(RemoveItems("srdf.passive_joints", ("slide_b",))) == TEXT.replace(
         '  <passive_joint name="slide_b"/>\n', ""
     )
-    renamed = set_item("srdf.virtual_joints", "stand", VirtualJoint("foot", "planar", "world", "base"))
-    assert text_after(renamed) == TEXT.replace('"stand" type="fixed"', '"foot" type="planar"').replace("stand", "foot")
-    assert text_after(set_item("srdf.joint_properties", ("stand", "p"), "2")) == TEXT.replace('value="1"', 'value="2"')
+    renamed = set_item(
+        "srdf.virtual_joints", "stand", VirtualJoint("foot", "planar", "world", "base")
+    )
+    assert text_after(renamed) == TEXT.replace(
+        '"stand" type="fixed"', '"foot" type="planar"'
+    ).replace("stand", "foot")
+    assert text_after(set_item("srdf.joint_properties", ("stand", "p"), "2")) == TEXT.replace(
+        'value="1"', 'value="2"'
+    )
     assert text_after(RemoveItems("srdf.default_disabled_links", ("finger_a",))) == TEXT.replace(
         '  <disable_default_collisions link="finger_a"/>\n', ""
     )
     pair = LinkPair.of("finger_a", "base")
     assert text_after(set_item("srdf.enabled_pairs", pair, "Far")) == TEXT.replace("Near", "Far")
-    assert text_after(set_item("srdf.enabled_pairs", pair, None)) == TEXT.replace(' reason="Near"', "")
+    assert text_after(set_item("srdf.enabled_pairs", pair, None)) == TEXT.replace(
+        ' reason="Near"', ""
+    )
     assert text_after(RemoveItems("srdf.enabled_pairs", (pair,))) == TEXT.replace(
         '  <enable_collisions link1="finger_a" link2="base" reason="Near"/>\n', ""
     )
     state = FrozenDict({"j1": (0.75,), "stand": (0.0, 0.0, 2.0)})
-    assert text_after(SetStatePositions("up", "arm", state)) == TEXT.replace("0.50", "0.75").replace("0 0 1", "0 0 2")
+    assert text_after(SetStatePositions("up", "arm", state)) == TEXT.replace(
+        "0.50", "0.75"
+    ).replace("0 0 1", "0 0 2")
     stored = StoreState("up", "arm", FrozenDict({"j1": 0.75}))
     assert text_after(stored) == TEXT.replace("0.50", "0.75"), "what a pose does not tell stays"
     claw = set_item("srdf.end_effectors", "claw", EndEffector("claw", "fore", "gripper", "arm"))
-    assert text_after(claw) == TEXT.replace('"hand" group="gripper"/>', '"fore" group="gripper" parent_group="arm"/>')
+    assert text_after(claw) == TEXT.replace(
+        '"hand" group="gripper"/>', '"fore" group="gripper" parent_group="arm"/>'
+    )
 
 
 def test_what_is_deleted_goes_and_the_rest_stays() -> None:
@@ -129,7 +144,16 @@ def test_what_is_deleted_goes_and_the_rest_stays() -> None:
             for line in TEXT.splitlines()
             if not any(
                 tag in line
-                for tag in ("end_eff", "virtual_j", "passive", "joint_prop", "_config", "sphere", "margin", "measured")
+                for tag in (
+                    "end_eff",
+                    "virtual_j",
+                    "passive",
+                    "joint_prop",
+                    "_config",
+                    "sphere",
+                    "margin",
+                    "measured",
+                )
             )
         )
         + "\n"
@@ -146,12 +170,18 @@ REFUSED: list[tuple[Change, str]] = [
         "end effector 'gone' does not exist",
     ),
     (InsertItem("srdf.virtual_joints", VirtualJoint("j", "bent", "world", "base")), "bent"),
-    (InsertItem("srdf.virtual_joints", VirtualJoint("j1", "fixed", "world", "base")), "URDF already has"),
+    (
+        InsertItem("srdf.virtual_joints", VirtualJoint("j1", "fixed", "world", "base")),
+        "URDF already has",
+    ),
     (InsertItem("srdf.passive_joints", "gone"), "no joint"),
     (SetMargins(CollisionMargins(float("inf"))), "finite"),
     (SetMargins(CollisionMargins(0.0, (PairMargin("hand", "hand", 0.1),))), "itself"),
     (set_item("srdf.margins.pairs", LinkPair.of("base", "gone"), 0.1), "no link"),
-    (set_item("srdf.sphere_approximations", "hand", (CollisionSphere((0.0, 0.0, 0.0), -1.0),)), "negative"),
+    (
+        set_item("srdf.sphere_approximations", "hand", (CollisionSphere((0.0, 0.0, 0.0), -1.0),)),
+        "negative",
+    ),
     (set_item("srdf.configs", "other_config", "x"), "not a Tesseract config"),
     (WriteCalibration(FrozenDict({"gone": Origin()})), "does not have"),
     (SpheresFromGroup("gone"), "no geometry group"),
@@ -166,7 +196,9 @@ REFUSED: list[tuple[Change, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "why"), REFUSED, ids=lambda v: type(v).__name__ if not isinstance(v, str) else "")
+@pytest.mark.parametrize(
+    ("change", "why"), REFUSED, ids=lambda v: type(v).__name__ if not isinstance(v, str) else ""
+)
 def test_what_makes_no_sense_is_refused_with_a_sentence(change: Change, why: str) -> None:
     with pytest.raises(CannotApply, match=why) as refusal:
         change.apply(robot())
@@ -175,18 +207,24 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(change: Change, why: str
 
 
 def test_a_virtual_joint_takes_no_name_that_a_state_has_a_position_for() -> None:
-    both = read_srdf(SourceText.from_text(TEXT.replace('name="j1" value', 'name="foot" value'))).value
+    both = read_srdf(
+        SourceText.from_text(TEXT.replace('name="j1" value', 'name="foot" value'))
+    ).value
     with pytest.raises(CannotApply, match="mentions both stand and foot"):
-        set_item("srdf.virtual_joints", "stand", VirtualJoint("foot", "fixed", "world", "base")).apply(
-            small_robot().with_srdf(both)
-        )
+        set_item(
+            "srdf.virtual_joints", "stand", VirtualJoint("foot", "fixed", "world", "base")
+        ).apply(small_robot().with_srdf(both))
 
 
 def test_a_virtual_joint_that_is_passive_stays_so_under_another_name() -> None:
     passive = read_srdf(
-        SourceText.from_text(TEXT.replace('<passive_joint name="slide_b"/>', '<passive_joint name="stand"/>'))
+        SourceText.from_text(
+            TEXT.replace('<passive_joint name="slide_b"/>', '<passive_joint name="stand"/>')
+        )
     )
-    renamed = set_item("srdf.virtual_joints", "stand", VirtualJoint("foot", "fixed", "world", "base"))
+    renamed = set_item(
+        "srdf.virtual_joints", "stand", VirtualJoint("foot", "fixed", "world", "base")
+    )
     after = renamed.apply(small_robot().with_srdf(passive.value))
     assert after.srdf is not None
     assert after.srdf.passive_joints == ("foot",)
@@ -233,11 +271,16 @@ def test_groups_begin_and_end_where_their_members_do() -> None:
 
 
 def test_features_are_on_their_links() -> None:
-    given = InsertItem("urdf.sensors", Sensor("eye", "camera", "hand", Origin((0.0, 0.0, 0.2)))).apply(robot())
+    given = InsertItem(
+        "urdf.sensors", Sensor("eye", "camera", "hand", Origin((0.0, 0.0, 0.2)))
+    ).apply(robot())
     placed = {p.feature: p for p in list_features(given)}
     assert {f.name for f in placed} == {"eye", "arm", "gripper", "both", "palm", "claw", "pen"}
     pen = placed[RobotFeature(FeatureKind.TCP, "pen", "arm")]
-    assert (pen.link, pen.origin) == ("hand", Origin((0.0, 0.0, 0.1), quat_xyzw=(1.0, 0.0, 0.0, 0.0))), "wxyz wins"
+    assert (pen.link, pen.origin) == (
+        "hand",
+        Origin((0.0, 0.0, 0.1), quat_xyzw=(1.0, 0.0, 0.0, 0.0)),
+    ), "wxyz wins"
     assert placed[RobotFeature(FeatureKind.SENSOR, "eye")].origin.xyz == (0.0, 0.0, 0.2)
     claw = placed[RobotFeature(FeatureKind.END_EFFECTOR, "claw")]
     assert claw.link == "hand"
@@ -248,14 +291,20 @@ links = st.sampled_from(["base", "upper", "fore", "hand", "finger_a"])
 names = st.sampled_from(["claw", "stand", "a b", "né", "x&y"])
 groups = st.sampled_from(["arm", "gripper", "both"])
 numbers = st.floats(-10, 10, allow_nan=False)
-spheres = st.builds(CollisionSphere, st.tuples(numbers, numbers, numbers), st.floats(0, 5, allow_nan=False))
+spheres = st.builds(
+    CollisionSphere, st.tuples(numbers, numbers, numbers), st.floats(0, 5, allow_nan=False)
+)
 pairs = st.lists(st.builds(LinkPair.of, links, links), min_size=1, max_size=3).map(tuple)
 effectors = st.builds(EndEffector, names, links, groups, st.none() | groups)
-virtual = st.builds(VirtualJoint, names, st.sampled_from(["fixed", "planar"]), st.just("world"), links)
+virtual = st.builds(
+    VirtualJoint, names, st.sampled_from(["fixed", "planar"]), st.just("world"), links
+)
 one_pair = st.builds(LinkPair.of, links, links)
 
 
-def sets(path: str, keys: st.SearchStrategy[Any], values: st.SearchStrategy[Any]) -> st.SearchStrategy[Change]:
+def sets(
+    path: str, keys: st.SearchStrategy[Any], values: st.SearchStrategy[Any]
+) -> st.SearchStrategy[Change]:
     return st.builds(set_item, st.just(f"srdf.{path}"), keys, values)
 
 
@@ -282,9 +331,9 @@ edits = st.one_of(
         SetStatePositions,
         st.just("up"),
         st.just("arm"),
-        st.dictionaries(st.sampled_from(["j1", "j2", "stand"]), st.lists(numbers, max_size=2).map(tuple)).map(
-            FrozenDict
-        ),
+        st.dictionaries(
+            st.sampled_from(["j1", "j2", "stand"]), st.lists(numbers, max_size=2).map(tuple)
+        ).map(FrozenDict),
     ),
 )
 

@@ -1,4 +1,5 @@
-"""Caches, journals, records and settings are read as files from strangers: they may be anything, of any size."""
+"""Caches, journals, records and settings are read as files from strangers: they may be anything, of
+any size."""
 
 from __future__ import annotations
 
@@ -32,7 +33,12 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """State and cache of their own; what hangs is ended by an alarm."""
     monkeypatch.setenv("XRDF_EDITOR_STATE", str(tmp_path / "state"))
     monkeypatch.setenv("XRDF_EDITOR_CACHE", str(tmp_path / "cache"))
-    for folder in (journal.journal_folder(), records_folder(), cache.cache_folder(), poses_file(Path("x")).parent):
+    for folder in (
+        journal.journal_folder(),
+        records_folder(),
+        cache.cache_folder(),
+        poses_file(Path("x")).parent,
+    ):
         folder.mkdir(parents=True)
     if hasattr(signal, "alarm"):
         signal.alarm(20)
@@ -58,15 +64,21 @@ def huge_number(path: Path) -> None:
 
 
 STRANGE = [
-    pytest.param(pipe, marks=pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")),
-    pytest.param(endless, marks=pytest.mark.skipif(os.name == "nt", reason="there is no /dev/zero here")),
+    pytest.param(
+        pipe, marks=pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
+    ),
+    pytest.param(
+        endless, marks=pytest.mark.skipif(os.name == "nt", reason="there is no /dev/zero here")
+    ),
     deep,
     huge_number,
 ]
 
 
 @pytest.mark.parametrize("strange", STRANGE)
-def test_a_journal_that_cannot_be_read_is_set_aside_and_reported(strange: Callable[[Path], None]) -> None:
+def test_a_journal_that_cannot_be_read_is_set_aside_and_reported(
+    strange: Callable[[Path], None],
+) -> None:
     path = journal.journal_folder() / "x.json"
     strange(path)
     stock = journal.stock()
@@ -76,7 +88,9 @@ def test_a_journal_that_cannot_be_read_is_set_aside_and_reported(strange: Callab
 
 
 @pytest.mark.parametrize("strange", STRANGE)
-def test_a_record_that_cannot_be_read_is_set_aside_and_reported(strange: Callable[[Path], None]) -> None:
+def test_a_record_that_cannot_be_read_is_set_aside_and_reported(
+    strange: Callable[[Path], None],
+) -> None:
     path = records_folder() / f"{GONE}-00000000.json"
     strange(path)
     damaged: list[Path] = []
@@ -90,7 +104,8 @@ def test_a_record_that_cannot_be_read_is_set_aside_and_reported(strange: Callabl
 
 
 def test_a_record_names_files_that_may_be_anything(tmp_path: Path) -> None:
-    """A pipe in the place of a file does not hang, and no file elsewhere is deleted as a temporary one."""
+    """A pipe in the place of a file does not hang, and no file elsewhere is deleted as a temporary
+    one."""
     victim = tmp_path / "elsewhere" / f".mine.{GONE}-00000000.tmp"
     victim.parent.mkdir()
     victim.write_text("mine")
@@ -105,14 +120,25 @@ def test_a_record_names_files_that_may_be_anything(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("strange", STRANGE)
-def test_stored_poses_that_cannot_be_read_are_none(strange: Callable[[Path], None], tmp_path: Path) -> None:
+def test_stored_poses_that_cannot_be_read_are_none(
+    strange: Callable[[Path], None], tmp_path: Path
+) -> None:
     strange(poses_file(tmp_path / "arm.urdf"))
     assert read_poses(tmp_path / "arm.urdf") == {}
 
 
 def test_numbers_without_an_end_are_no_places() -> None:
     assert typed_from_json([[["links", float("inf"), "x"], "text"]]) == {}
-    text = json.dumps({"xyz": [10**400, 0, 0], "rpy": [0, 0, 0], "mount": "m", "link": "l", "at": "a", "file": "f"})
+    text = json.dumps(
+        {
+            "xyz": [10**400, 0, 0],
+            "rpy": [0, 0, 0],
+            "mount": "m",
+            "link": "l",
+            "at": "a",
+            "file": "f",
+        }
+    )
     assert list(records_in(f"xrdf-editor attached {text}")) == []
 
 
@@ -143,7 +169,9 @@ def test_no_flipped_bit_gives_another_mesh(caplog: pytest.LogCaptureFixture) -> 
     sound = path.read_bytes()
     for _ in range(1500):
         damaged = bytearray(sound)
-        for place in random_numbers.sample(range(len(MAGIC), len(sound)), random_numbers.randrange(1, 4)):
+        for place in random_numbers.sample(
+            range(len(MAGIC), len(sound)), random_numbers.randrange(1, 4)
+        ):
             damaged[place] ^= 1 << random_numbers.randrange(8)
         path.write_bytes(damaged)
         assert cache.load_entry("key") is None
@@ -187,7 +215,9 @@ def test_a_header_is_not_trusted(arrays: object, caplog: pytest.LogCaptureFixtur
 def test_a_header_of_brackets_does_not_end_the_loading() -> None:
     text = b"[" * 200_000
     content = len(text).to_bytes(4, "little") + text
-    (cache.cache_folder() / "key.mesh").write_bytes(MAGIC + zlib.crc32(content).to_bytes(4, "little") + content)
+    (cache.cache_folder() / "key.mesh").write_bytes(
+        MAGIC + zlib.crc32(content).to_bytes(4, "little") + content
+    )
     assert cache.load_entry("key") is None
 
 

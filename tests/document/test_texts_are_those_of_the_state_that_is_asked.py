@@ -1,4 +1,5 @@
-"""Threads and the window ask for the texts of different states at once: each gets the texts of its own state."""
+"""Threads and the window ask for the texts of different states at once: each gets the texts of its
+own state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What is typed and not read yet: unsaved, undone, kept in the journal, read or refused by saving."""
+"""What is typed and not read yet: unsaved, undone, kept in the journal, read or refused by
+saving."""
 
 from __future__ import annotations
 
@@ -44,10 +45,14 @@ def test_saving_reads_what_was_typed(document: Document, tmp_path: Path) -> None
     assert document.robot.xrdf.default_joint_positions["elbow"] == 0.55  # type: ignore[index]
 
 
-def test_saving_refuses_what_makes_no_sense_and_says_where(document: Document, tmp_path: Path) -> None:
+def test_saving_refuses_what_makes_no_sense_and_says_where(
+    document: Document, tmp_path: Path
+) -> None:
     document.execute(InsertItem("xrdf.tool_frames", "hand"))
     document.type_text(XRDF, BROKEN)
-    with pytest.raises(TypedTextError, match=r"The text typed for the XRDF cannot be read, line 2\d") as caught:
+    with pytest.raises(
+        TypedTextError, match=r"The text typed for the XRDF cannot be read, line 2\d"
+    ) as caught:
         save_document(document)
     assert caught.value.fault.place is XRDF
     assert (tmp_path / "arm.xrdf").read_text() == CLEAN
@@ -115,7 +120,9 @@ def test_esc_in_a_drag_never_takes_typed_text(document: Document) -> None:
     assert document.typed(XRDF) == BENT
 
 
-def test_the_journal_keeps_typed_text_that_makes_sense_or_not(document: Document, tmp_path: Path) -> None:
+def test_the_journal_keeps_typed_text_that_makes_sense_or_not(
+    document: Document, tmp_path: Path
+) -> None:
     for text in (BENT, BROKEN):
         document.type_text(XRDF, text)
         entry = plan_entry(document)()
@@ -127,7 +134,9 @@ def test_the_journal_keeps_typed_text_that_makes_sense_or_not(document: Document
         assert again.is_modified
 
 
-def test_the_journal_file_holds_typed_elements_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_journal_file_holds_typed_elements_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     element = '<gazebo reference="upper"><mu1>0.5</mu1></gazebo>'
     document = make_document(tmp_path, urdf=URDF.replace("</robot>", f"{element}</robot>"))
     place = EmbeddedPlace(Home.ROBOT, 0)

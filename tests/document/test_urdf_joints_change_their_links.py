@@ -1,4 +1,5 @@
-"""A joint gets another parent or child, another type, and loses single attributes: a tree it stays, undo is exact."""
+"""A joint gets another parent or child, another type, and loses single attributes: a tree it stays,
+undo is exact."""
 
 from __future__ import annotations
 
@@ -15,13 +16,27 @@ from hypothesis import strategies as st
 
 from editor_app.core.document.commands.urdf import SetJoint, SetMaterial
 from editor_app.core.document.commands.urdf_robot import SetRobot
-from editor_app.core.document.commands.urdf_tree import SetChild, SetParent, children_for, parents_for
+from editor_app.core.document.commands.urdf_tree import (
+    SetChild,
+    SetParent,
+    children_for,
+    parents_for,
+)
 from editor_app.core.document.document import Document
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import CannotApply
-from editor_app.core.model.urdf import Calibration, Dynamics, Joint, JointType, Limit, Material, SafetyController, Urdf
+from editor_app.core.model.urdf import (
+    Calibration,
+    Dynamics,
+    Joint,
+    JointType,
+    Limit,
+    Material,
+    SafetyController,
+    Urdf,
+)
 from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.tree import build_tree
 from editor_app.core.text.source import SourceText
@@ -47,7 +62,9 @@ TEXT = """<robot name="r" version="1.2">
 
 
 def opened(text: str = TEXT) -> Document:
-    return Document(read_urdf(SourceText.from_text(text)), read_xrdf(SourceText.from_text("format: xrdf\n")))
+    return Document(
+        read_urdf(SourceText.from_text(text)), read_xrdf(SourceText.from_text("format: xrdf\n"))
+    )
 
 
 def joint(document: Document, name: str) -> Joint:
@@ -120,7 +137,9 @@ def test_what_would_be_no_tree_is_refused(change: SetParent | SetChild, why: str
 
 
 def test_a_second_root_is_hung_on_the_first() -> None:
-    document = opened(TEXT.replace('<link name="hand"/>', '<link name="hand"/><link name="loose"/>'))
+    document = opened(
+        TEXT.replace('<link name="hand"/>', '<link name="hand"/><link name="loose"/>')
+    )
     document.execute(SetChild("h", "loose"))
     assert joint(document, "h").child == "loose"
     with pytest.raises(CannotApply, match="The robot has no link"):
@@ -150,7 +169,9 @@ def test_a_single_attribute_goes_and_comes_back(part: str, name: str) -> None:
     values = joint(document, "l")
     without = replace(getattr(values, part), **{name: None})
     document.execute(SetJoint("l", replace(values, **{part: without})))  # type: ignore[arg-type]
-    (line,) = [a for a, b in zip(TEXT.splitlines(), document.urdf_text.splitlines(), strict=True) if a != b]
+    (line,) = [
+        a for a, b in zip(TEXT.splitlines(), document.urdf_text.splitlines(), strict=True) if a != b
+    ]
     assert f"{name}=" in line
     assert f" {name}=" not in document.urdf_text
     assert urdf_findings(read_urdf(SourceText.from_text(document.urdf_text))) == ()
@@ -175,7 +196,9 @@ def test_what_cannot_be_missing_is_refused() -> None:
 
 
 def test_another_version_says_what_absence_meant_or_is_refused(tmp_path: Path) -> None:
-    old = TEXT.replace(' version="1.2"', "").replace(' acceleration="4" deceleration="5" jerk="6"', "")
+    old = TEXT.replace(' version="1.2"', "").replace(
+        ' acceleration="4" deceleration="5" jerk="6"', ""
+    )
     document = opened(old.replace(' upper="1.0"', ""))
     document.execute(SetRobot(version="1.2"))
     assert ' upper="0"' in document.urdf_text
@@ -187,7 +210,8 @@ def test_another_version_says_what_absence_meant_or_is_refused(tmp_path: Path) -
         (
             old.replace(
                 '<link name="hand"/>',
-                '<link name="hand"><visual><geometry><sphere radius="0"/></geometry></visual></link>',
+                '<link name="hand"><visual><geometry><sphere '
+                'radius="0"/></geometry></visual></link>',
             ),
             "with size zero",
         ),
@@ -224,7 +248,10 @@ def places(urdf: Urdf) -> dict[str, np.ndarray]:
 @functools.cache
 def sources() -> tuple[SourceText, ...]:
     wanted = ("hyq_no_sensors.urdf", "panda.urdf", "baxter.urdf")
-    return tuple(SourceText.read(p) for p in (sample_urdf(), *(p for p in example_urdfs() if p.name in wanted)))
+    return tuple(
+        SourceText.read(p)
+        for p in (sample_urdf(), *(p for p in example_urdfs() if p.name in wanted))
+    )
 
 
 @settings(max_examples=examples(30), deadline=None)
@@ -256,7 +283,9 @@ def test_any_robot_stays_a_tree_whatever_hangs_on_what(data: st.DataObject) -> N
         texts.append(document.urdf_text)
         read = read_urdf(SourceText.from_text(texts[-1]))
         assert read.value == document.robot.urdf
-        assert not [f for f in urdf_findings(read) if f.code in ("URDF010", "URDF011", "URDF012", "URDF014")]
+        assert not [
+            f for f in urdf_findings(read) if f.code in ("URDF010", "URDF011", "URDF012", "URDF014")
+        ]
         # What is not a parent, a child or an origin is still what it was.
         assert len(texts[-1].splitlines()) >= len(texts[-2].splitlines())
     for text in reversed(texts[:-1]):
@@ -269,7 +298,10 @@ def test_any_robot_stays_a_tree_whatever_hangs_on_what(data: st.DataObject) -> N
 def test_what_is_not_offered_is_refused(data: st.DataObject) -> None:
     document = opened(data.draw(st.sampled_from([TEXT, sample_urdf().read_text()])))
     urdf = document.robot.urdf
-    some, link = data.draw(st.sampled_from(urdf.joints)), data.draw(st.sampled_from(urdf.links)).name
+    some, link = (
+        data.draw(st.sampled_from(urdf.joints)),
+        data.draw(st.sampled_from(urdf.links)).name,
+    )
     for change, offered in (
         (SetParent(some.name, link), parents_for(urdf, some)),
         (SetChild(some.name, link), children_for(urdf, some)),
@@ -288,7 +320,9 @@ def test_any_type_is_written_read_and_undone(kind: JointType, number: int) -> No
     before, joints = document.urdf_text, document.robot.urdf.joints
     some = joints[number % len(joints)]
     limit = some.limit or Limit(0.0, 1.0, 1.0, 1.0)
-    document.execute(SetJoint(some.name, replace(some, type=kind, limit=limit, origin=some.origin or Origin())))
+    document.execute(
+        SetJoint(some.name, replace(some, type=kind, limit=limit, origin=some.origin or Origin()))
+    )
     assert joint(document, some.name).type is kind
     assert read_urdf(SourceText.from_text(document.urdf_text)).value == document.robot.urdf
     while document.undo():

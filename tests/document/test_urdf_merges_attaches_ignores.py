@@ -1,4 +1,5 @@
-"""Merging links without mass, attaching to the world and ignoring linked bodies: the robot stays the same robot."""
+"""Merging links without mass, attaching to the world and ignoring linked bodies: the robot stays
+the same robot."""
 
 from __future__ import annotations
 
@@ -93,7 +94,10 @@ def test_links_without_inertial_become_part_of_their_parents() -> None:
     robot = robot_of()
     plan = merge_plan(robot)
     assert plan.merged == (("plate", "base"), ("flange", "arm"))
-    assert dict(plan.kept) == {"tool0": "it is a tool frame of the XRDF", "wheel": "its joint roll is continuous"}
+    assert dict(plan.kept) == {
+        "tool0": "it is a tool frame of the XRDF",
+        "wheel": "its joint roll is continuous",
+    }
     merged = MergeLinks().apply(robot)
     assert [link.name for link in merged.urdf.links] == ["base", "arm", "tool0", "wheel"]
     left = {link.name for link in merged.urdf.links}
@@ -101,7 +105,9 @@ def test_links_without_inertial_become_part_of_their_parents() -> None:
     for name in left:
         np.testing.assert_allclose(after[name], before[name], atol=1e-10)
     for kind in ("visual", "collision"):
-        np.testing.assert_allclose(surface(merged.urdf, merged, kind), surface(robot.urdf, robot, kind), atol=1e-8)
+        np.testing.assert_allclose(
+            surface(merged.urdf, merged, kind), surface(robot.urdf, robot, kind), atol=1e-8
+        )
     read = read_urdf(SourceText.from_text(TEXT))
     out = patch_urdf(read, merged.urdf)
     assert "<!-- turns on the plate -->" in out.text
@@ -120,12 +126,18 @@ def test_spheres_and_masks_move_along_and_what_would_change_stays() -> None:
     assert moved[0].center == pytest.approx(tuple(place[:3, :3] @ (0.1, 0, 0) + place[:3, 3]))
     assert moved[0].radius == 0.2
     assert merged.xrdf.self_collision is not None
-    assert LinkPair.of("base", "arm") in merged.xrdf.self_collision.ignored_pairs(), "masked as the plate was"
+    assert LinkPair.of("base", "arm") in merged.xrdf.self_collision.ignored_pairs(), (
+        "masked as the plate was"
+    )
     names = {n for p in merged.xrdf.self_collision.ignored_pairs() for n in (p.first, p.second)}
     assert "plate" not in names
-    # The base has spheres too, and is ignored against other links than the plate: together they cannot be masked.
+    # The base has spheres too, and is ignored against other links than the plate: together they
+    # cannot be masked.
     both = spheres.with_spheres("base", (ball,))
-    assert "ignored against other links" in dict(merge_plan(robot.with_xrdf(robot.xrdf.with_group(both))).kept)["plate"]
+    assert (
+        "ignored against other links"
+        in dict(merge_plan(robot.with_xrdf(robot.xrdf.with_group(both))).kept)["plate"]
+    )
 
 
 def test_what_speaks_of_a_link_keeps_it() -> None:
@@ -142,7 +154,9 @@ def test_what_speaks_of_a_link_keeps_it() -> None:
 @pytest.mark.parametrize("name", ["pr2.urdf", "romeo_small.urdf", "tiago_pro.urdf", "xarm7.urdf"])
 def test_real_robots_move_as_before_when_merged_and_come_back(name: str, tmp_path: Path) -> None:
     path = next(example_robots().rglob(name))
-    document = Document(read_urdf(SourceText.read(path)), read_xrdf(SourceText.from_text("format: xrdf\n")))
+    document = Document(
+        read_urdf(SourceText.read(path)), read_xrdf(SourceText.from_text("format: xrdf\n"))
+    )
     text, robot = document.urdf_text, document.robot
     plan = merge_plan(robot)
     assert plan.merged
@@ -154,7 +168,10 @@ def test_real_robots_move_as_before_when_merged_and_come_back(name: str, tmp_pat
     if shutil.which("check_urdf"):
         file = tmp_path / "r.urdf"
         file.write_text(document.urdf_text)
-        assert subprocess.run(["check_urdf", str(file)], capture_output=True, check=False).returncode == 0
+        assert (
+            subprocess.run(["check_urdf", str(file)], capture_output=True, check=False).returncode
+            == 0
+        )
     document.undo()
     assert document.urdf_text == text
 
@@ -182,7 +199,11 @@ def test_attached_to_the_world_and_detached_again() -> None:
 def test_linked_bodies_are_masked_through_what_has_no_mass() -> None:
     robot = robot_of()
     pairs = linked_pairs(robot.urdf)
-    assert {LinkPair.of("base", "arm"), LinkPair.of("arm", "tool0"), LinkPair.of("wheel", "flange")} <= set(pairs)
+    assert {
+        LinkPair.of("base", "arm"),
+        LinkPair.of("arm", "tool0"),
+        LinkPair.of("wheel", "flange"),
+    } <= set(pairs)
     assert LinkPair.of("base", "wheel") not in pairs
     done = IgnoreLinkedBodies().apply(robot)
     assert done.xrdf.self_collision is not None
@@ -195,7 +216,12 @@ def test_initial_positions_by_name_or_in_order() -> None:
     assert parse_positions(urdf, ["0.5, -1"]) == {"turn": 0.5, "roll": -1.0}
     assert parse_positions(urdf, ["turn=0.5"]) == {"turn": 0.5}
     assert parse_positions(urdf, ["turn:=0.5", "roll=2"]) == {"turn": 0.5, "roll": 2.0}
-    for wrong, why in (("1", "2 joints"), ("fix=1", "fixed"), ("nix=1", "does not exist"), ("turn=x", "not a number")):
+    for wrong, why in (
+        ("1", "2 joints"),
+        ("fix=1", "fixed"),
+        ("nix=1", "does not exist"),
+        ("turn=x", "not a number"),
+    ):
         with pytest.raises(CannotApply, match=why):
             parse_positions(urdf, [wrong])
 

@@ -1,4 +1,5 @@
-"""Every part of a URDF can be added, changed and removed; undo gives the same bytes, and check_urdf takes the rest."""
+"""Every part of a URDF can be added, changed and removed; undo gives the same bytes, and check_urdf
+takes the rest."""
 
 from __future__ import annotations
 
@@ -16,7 +17,12 @@ from hypothesis import strategies as st
 
 from editor_app.core.document.commands.urdf import SetJoint, SetLink
 from editor_app.core.document.commands.urdf_robot import SetRobot
-from editor_app.core.document.commands.urdf_texts import AddEmbedded, EmbeddedPlace, Home, SetEmbedded
+from editor_app.core.document.commands.urdf_texts import (
+    AddEmbedded,
+    EmbeddedPlace,
+    Home,
+    SetEmbedded,
+)
 from editor_app.core.document.document import Document
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.urdf.embedded import transmission_template
@@ -59,7 +65,9 @@ def opened(source: SourceText) -> Document:
     return Document(read_urdf(source), read_xrdf(SourceText.from_text("format: xrdf\n")))
 
 
-@settings(max_examples=examples(40), phases=(Phase.explicit, Phase.reuse, Phase.generate), deadline=None)
+@settings(
+    max_examples=examples(40), phases=(Phase.explicit, Phase.reuse, Phase.generate), deadline=None
+)
 @given(st.data())
 def test_any_edits_are_written_as_meant_and_undo_gives_the_same_bytes(data: st.DataObject) -> None:
     document = opened(sources()[data.draw(st.integers(0, len(sources()) - 1))])
@@ -72,7 +80,8 @@ def test_any_edits_are_written_as_meant_and_undo_gives_the_same_bytes(data: st.D
             continue
         if document.position == steps:
             continue
-        # A text that could not be written raises here; it was read again and compared with the model before.
+        # A text that could not be written raises here; it was read again and compared with the
+        # model before.
         texts.append(document.urdf_text)
         kept = set(read_urdf(SourceText.from_text(texts[-1])).value.links)
         assert kept == set(document.robot.urdf.links)
@@ -81,7 +90,9 @@ def test_any_edits_are_written_as_meant_and_undo_gives_the_same_bytes(data: st.D
         assert document.urdf_text == text
 
 
-def test_every_part_added_at_once_is_accepted_by_check_urdf_and_removed_again(tmp_path: Path) -> None:
+def test_every_part_added_at_once_is_accepted_by_check_urdf_and_removed_again(
+    tmp_path: Path,
+) -> None:
     document = opened(SourceText.read(sample_urdf()))
     text, urdf = document.urdf_text, document.robot.urdf
     joint = next(j for j in urdf.joints if j.type is JointType.REVOLUTE)
@@ -104,7 +115,13 @@ def test_every_part_added_at_once_is_accepted_by_check_urdf_and_removed_again(tm
             Link(
                 link.name,
                 Inertial(1, (1, 0, 0, 1, 0, 1)),
-                (Visual(Box((1, 2, 3)), material=Material("fresh", (0.1, 0.2, 0.3, 1.0), "wood.png"), name="v"),),
+                (
+                    Visual(
+                        Box((1, 2, 3)),
+                        material=Material("fresh", (0.1, 0.2, 0.3, 1.0), "wood.png"),
+                        name="v",
+                    ),
+                ),
                 (Collision(Cylinder(0.1, 0.2), Origin((0, 0, 1))), Collision(Ball(0.3))),
             ),
         ),
@@ -119,14 +136,21 @@ def test_every_part_added_at_once_is_accepted_by_check_urdf_and_removed_again(tm
     if shutil.which("check_urdf"):
         file = tmp_path / "full.urdf"
         file.write_text(full)
-        done = subprocess.run(["check_urdf", str(file)], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["check_urdf", str(file)], capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stderr
-    bare = Joint(joint.name, joint.type, joint.parent, joint.child, joint.origin, joint.axis, joint.limit)
+    bare = Joint(
+        joint.name, joint.type, joint.parent, joint.child, joint.origin, joint.axis, joint.limit
+    )
     document.execute(SetJoint(joint.name, bare))
     document.execute(SetLink(link.name, link))
     document.execute(SetEmbedded(EmbeddedPlace(Home.TRANSMISSIONS, len(urdf.transmissions)), ""))
     document.execute(SetEmbedded(EmbeddedPlace(Home.ROBOT, len(urdf.extensions)), ""))
-    assert read_urdf(SourceText.from_text(document.urdf_text)).value.transmissions == urdf.transmissions
+    assert (
+        read_urdf(SourceText.from_text(document.urdf_text)).value.transmissions
+        == urdf.transmissions
+    )
     while document.undo():
         pass
     assert document.urdf_text == text
@@ -141,7 +165,11 @@ def test_of_two_equal_elements_the_right_one_goes() -> None:
     document.execute(SetEmbedded(EmbeddedPlace(Home.ROBOT, 0), ""))
     assert document.urdf_text == text.replace('  <gazebo reference="a"><mu1>1</mu1></gazebo>\n', "")
     document.undo()
-    document.execute(SetEmbedded(EmbeddedPlace(Home.ROBOT, 1), '<gazebo reference="a">\n  <mu2>3</mu2>\n</gazebo>'))
+    document.execute(
+        SetEmbedded(
+            EmbeddedPlace(Home.ROBOT, 1), '<gazebo reference="a">\n  <mu2>3</mu2>\n</gazebo>'
+        )
+    )
     assert document.urdf_text == text.replace("<mu2>2</mu2>", "\n  <mu2>3</mu2>\n")
 
 
@@ -186,7 +214,11 @@ def test_joints_and_shapes_that_no_program_takes_are_refused() -> None:
 
 def test_a_fixed_joint_forgets_its_axis_and_its_limits_stay_optional() -> None:
     document = opened(SourceText.read(sample_urdf()))
-    joint = next(j for j in document.robot.urdf.joints if j.type is JointType.REVOLUTE and j.axis != (1.0, 0.0, 0.0))
+    joint = next(
+        j
+        for j in document.robot.urdf.joints
+        if j.type is JointType.REVOLUTE and j.axis != (1.0, 0.0, 0.0)
+    )
     document.execute(SetJoint(joint.name, replace(joint, type=JointType.FIXED)))
     with tempfile.NamedTemporaryFile("w", suffix=".urdf") as file:
         file.write(document.urdf_text)

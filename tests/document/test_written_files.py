@@ -1,4 +1,5 @@
-"""Every command writes by one rule: nothing that it did not read without --force, nothing that changed meanwhile."""
+"""Every command writes by one rule: nothing that it did not read without --force, nothing that
+changed meanwhile."""
 
 from __future__ import annotations
 
@@ -50,11 +51,17 @@ geometry:
       tip:
         - {center: [0, 0, 0], radius: 0.1}
 """
-SRDF = '<robot name="arm">\n  <disable_collisions link1="base" link2="tip" reason="Adjacent"/>\n</robot>\n'
+SRDF = (
+    '<robot name="arm">\n  <disable_collisions link1="base" link2="tip" '
+    'reason="Adjacent"/>\n</robot>\n'
+)
 QUICK = ["--samples", "64", "--certify", "0"]
 #: A command that writes to {out}, a name that fits, and whether it takes {out} as a folder.
 TO_OUTPUT: dict[str, tuple[str, list[str]]] = {
-    "fit": ("o.xrdf", ["{urdf}", "{xrdf}", "--links", "tip", "--spheres", "1", "--effort", "fast", "--jobs", "1"]),
+    "fit": (
+        "o.xrdf",
+        ["{urdf}", "{xrdf}", "--links", "tip", "--spheres", "1", "--effort", "fast", "--jobs", "1"],
+    ),
     "mask": ("o.xrdf", ["{urdf}", "{xrdf}", *QUICK]),
     "plan": ("o.csv", ["{urdf}", "{xrdf}", "--from", "j1=0", "--to", "j1=0.5"]),
     "new": ("o.xrdf", ["{urdf}"]),
@@ -69,7 +76,10 @@ IN_PLACE: dict[str, tuple[str, list[str]]] = {
     "edit": ("urdf", ["{urdf}", "--rename-link", "tip=nose", "--in-place"]),
     "fit": ("xrdf", [*TO_OUTPUT["fit"][1], "-o", "{xrdf}"]),
     "mask": ("xrdf", ["{urdf}", "{xrdf}", *QUICK, "-o", "{xrdf}"]),
-    "collision": ("urdf", ["{urdf}", "--links", "tip", "--kind", "hull", "--samples", "0", "--in-place"]),
+    "collision": (
+        "urdf",
+        ["{urdf}", "--links", "tip", "--kind", "hull", "--samples", "0", "--in-place"],
+    ),
     "repair": ("urdf", ["{urdf}", "{xrdf}", "--limit", "j1:velocity=2", "--in-place"]),
     "convert": ("curobo", ["{urdf}", "{xrdf}", "{curobo}", "--update"]),
 }
@@ -117,19 +127,29 @@ def test_a_file_that_was_not_read_is_replaced_with_force_alone(
 
 @pytest.mark.parametrize("name", TO_OUTPUT)
 def test_nothing_is_written_when_an_input_changed_meanwhile(
-    name: str, robot: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str,
+    robot: dict[str, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     target, given = to_output(name, robot)
     change_while_writing(monkeypatch, robot["urdf"])
     assert run_command(name, [*given, "--force"]) == 2
     assert "changed by another program" in capsys.readouterr().err
     assert not target.exists()
-    assert not [path for path in target.parent.iterdir() if path.suffix == ".tmp"] if target.parent.is_dir() else True
+    assert (
+        not [path for path in target.parent.iterdir() if path.suffix == ".tmp"]
+        if target.parent.is_dir()
+        else True
+    )
 
 
 @pytest.mark.parametrize("name", IN_PLACE)
 def test_what_another_program_saved_is_not_overwritten(
-    name: str, robot: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str,
+    robot: dict[str, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     kind, words = IN_PLACE[name]
     if kind == "curobo":
@@ -148,7 +168,8 @@ def test_what_another_program_saved_is_not_overwritten(
 
 
 def change_while_writing(patch: pytest.MonkeyPatch, path: Path) -> None:
-    """Another program appends a line break to `path` while the new content goes to a temporary file."""
+    """Another program appends a line break to `path` while the new content goes to a temporary
+    file."""
     write = replacing.write_temporary
 
     def written_late(*values: Any, **more: Any) -> None:
@@ -160,21 +181,29 @@ def change_while_writing(patch: pytest.MonkeyPatch, path: Path) -> None:
 
 
 def test_commands_that_write_say_the_rule() -> None:
-    with_force = {name for name in list_commands() if any(a.dest == "force" for a in parser_of(name)._actions)}
+    with_force = {
+        name for name in list_commands() if any(a.dest == "force" for a in parser_of(name)._actions)
+    }
     assert with_force >= {*TO_OUTPUT, *IN_PLACE, "collide", "detach", "variant", "batch"}
     for name in with_force:
         assert " ".join(RULE.split()) in " ".join(parser_of(name).format_help().split())
     without = [
-        n for n in list_commands() if n not in with_force and any(a.dest == "output" for a in parser_of(n)._actions)
+        n
+        for n in list_commands()
+        if n not in with_force and any(a.dest == "output" for a in parser_of(n)._actions)
     ]
     assert without == []
 
 
-def test_an_output_never_replaces_an_input(robot: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_output_never_replaces_an_input(
+    robot: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
     scene = robot["urdf"].with_name("scene.yaml")
     scene.write_text("obstacles: []\n")
     before = {path: path.read_bytes() for path in robot.values() if path.exists()}
-    given = arguments(["{urdf}", "{xrdf}", "--from", "j1=0", "--to", "j1=0.5", "--force", "-o"], robot)
+    given = arguments(
+        ["{urdf}", "{xrdf}", "--from", "j1=0", "--to", "j1=0.5", "--force", "-o"], robot
+    )
     assert run_command("plan", [*given, str(robot["urdf"])]) == 2
     assert run_command("plan", [*given, str(scene), "--scene", str(scene)]) == 2
     assert run_command("convert", arguments(["{urdf}", "{xrdf}", "{urdf}", "--force"], robot)) == 2
@@ -183,13 +212,21 @@ def test_an_output_never_replaces_an_input(robot: dict[str, Path], capsys: pytes
     assert scene.read_text() == "obstacles: []\n"
 
 
-def test_files_that_did_not_change_are_not_written(robot: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_that_did_not_change_are_not_written(
+    robot: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
     robot["srdf"].unlink()
     stamps = {kind: robot[kind].stat().st_mtime_ns for kind in ("urdf", "xrdf")}
-    assert run_command("edit", arguments(["{urdf}", "--joint", "j1:upper=0.5", "--in-place"], robot)) == 0
+    assert (
+        run_command("edit", arguments(["{urdf}", "--joint", "j1:upper=0.5", "--in-place"], robot))
+        == 0
+    )
     assert capsys.readouterr().out.splitlines()[1:] == [f"wrote {robot['urdf']}"]
     assert robot["xrdf"].stat().st_mtime_ns == stamps["xrdf"]
-    assert run_command("edit", arguments(["{urdf}", "--joint", "j1:upper=0.5", "--in-place"], robot)) == 0
+    assert (
+        run_command("edit", arguments(["{urdf}", "--joint", "j1:upper=0.5", "--in-place"], robot))
+        == 0
+    )
     assert "nothing was written: the files already have this content" in capsys.readouterr().out
 
 
@@ -214,7 +251,9 @@ def test_scripts_follow_the_same_rule(robot: dict[str, Path]) -> None:
             write()
 
 
-def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_appears_meanwhile_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     target, write = tmp_path / "new.txt", replacing.write_temporary
 
     def written_late(*values: Any, **more: Any) -> None:
@@ -275,7 +314,9 @@ for save in unfinished_saves():
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
 @pytest.mark.parametrize("way_out", ["finish", "put_back"])
-def test_a_kill_while_a_save_is_healed_leaves_no_temporary_file(way_out: str, tmp_path: Path) -> None:
+def test_a_kill_while_a_save_is_healed_leaves_no_temporary_file(
+    way_out: str, tmp_path: Path
+) -> None:
     cut_short(tmp_path, 1)
     healing = subprocess.run([sys.executable, "-c", _HEAL, way_out], cwd=ROOT)
     assert healing.returncode == -signal.SIGKILL

@@ -1,4 +1,5 @@
-"""Links on the way to several links, and how deep a link hangs: as a slow walk from link to link finds them."""
+"""Links on the way to several links, and how deep a link hangs: as a slow walk from link to link
+finds them."""
 
 from __future__ import annotations
 
@@ -23,7 +24,9 @@ def test_the_common_link_is_the_last_on_all_ways(children: int) -> None:
         shared = set.intersection(*(set(ways[name]) for name in links))
         assert tree.common(links) == max(shared, key=lambda name: len(ways[name]))
     assert tree.common(set()) == tree.root
-    assert [tree.depth(name) for name in tree.links] == [len(tree.path(name)) for name in tree.links]
+    assert [tree.depth(name) for name in tree.links] == [
+        len(tree.path(name)) for name in tree.links
+    ]
 
 
 @pytest.mark.parametrize("children", [1, 3])

@@ -1,4 +1,5 @@
-"""What was decided: the choices of an XRDF as the file has them, for window, command line and scripts alike."""
+"""What was decided: the choices of an XRDF as the file has them, for window, command line and
+scripts alike."""
 
 from __future__ import annotations
 
@@ -59,13 +60,20 @@ def test_the_clearance_at_the_default_position_is_that_of_the_spheres(tmp_path: 
     document = make_document(tmp_path, CLEAN.replace("    base: [upper]\n", ""))
     robot = document.robot
     tree, xrdf = get_tree(robot), robot.xrdf
-    poses = compute_forward(tree, {**dict.fromkeys(tree.independent, 0.0), **get_default_positions(tree, xrdf)})
+    poses = compute_forward(
+        tree, {**dict.fromkeys(tree.independent, 0.0), **get_default_positions(tree, xrdf)}
+    )
     balls = {
-        frame: [(poses[tree.index[frame]] @ [*s.center, 1.0], xrdf.self_radius(frame, s)) for s in spheres]
+        frame: [
+            (poses[tree.index[frame]] @ [*s.center, 1.0], xrdf.self_radius(frame, s))
+            for s in spheres
+        ]
         for frame, spheres in xrdf.spheres_of(xrdf.self_group).items()
     }
     gaps = {
-        LinkPair.of(a, b): min(np.linalg.norm((p - q)[:3]) - r - s for p, r in balls[a] for q, s in balls[b])
+        LinkPair.of(a, b): min(
+            np.linalg.norm((p - q)[:3]) - r - s for p, r in balls[a] for q, s in balls[b]
+        )
         for a, b in itertools.combinations(balls, 2)
         if LinkPair.of(a, b) not in xrdf.ignored_pairs()
     }
@@ -77,12 +85,19 @@ def test_the_clearance_at_the_default_position_is_that_of_the_spheres(tmp_path: 
 
 def test_buffers_locked_joints_and_coverage(tmp_path: Path) -> None:
     text = CLEAN[: CLEAN.index("default_joint")] + LOCKED + CLEAN[CLEAN.index("\ncspace") :]
-    text = text.replace("[shoulder, elbow, grip]", "[shoulder, elbow]").replace(", 10.0]", "]").replace(", 500.0]", "]")
+    text = (
+        text.replace("[shoulder, elbow, grip]", "[shoulder, elbow]")
+        .replace(", 10.0]", "]")
+        .replace(", 500.0]", "]")
+    )
     document = make_document(
-        tmp_path, text.replace("    upper: 0.01\n  ignore", "    upper: -0.055\n    hand: 0.0095\n  ignore")
+        tmp_path,
+        text.replace("    upper: 0.01\n  ignore", "    upper: -0.055\n    hand: 0.0095\n  ignore"),
     )
     made = decisions(document, {"base": 0.995, "upper": 0.9, "nowhere": 0.1})
-    assert [(e.joint, e.position, e.reason) for e in made.locked] == [("grip", 0.2, "finger: it opens and closes")]
+    assert [(e.joint, e.position, e.reason) for e in made.locked] == [
+        ("grip", 0.2, "finger: it opens and closes")
+    ]
     assert dict(made.buffers) == {"upper": -0.055, "hand": 0.0095}
     entries = {entry.topic: entry for entry in made.entries}
     assert entries["Self-collision buffers"].text == "-55.0 to +9.5 mm on 2 frames"
@@ -92,13 +107,18 @@ def test_buffers_locked_joints_and_coverage(tmp_path: Path) -> None:
     assert made.record["coverage"] == {"base": 0.995, "upper": 0.9}
     one = decisions(
         make_document(
-            tmp_path, CLEAN.replace("buffer_distance:\n    upper: 0.01\n  ignore", "buffer_distance: 0.02\n  ignore")
+            tmp_path,
+            CLEAN.replace(
+                "buffer_distance:\n    upper: 0.01\n  ignore", "buffer_distance: 0.02\n  ignore"
+            ),
         )
     )
     assert one.buffers == FrozenDict(dict.fromkeys(("base", "upper", "lower"), 0.02))
 
 
-def test_new_prints_the_decisions_of_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_new_prints_the_decisions_of_its_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     urdf, out = tmp_path / "arm.urdf", tmp_path / "new.xrdf"
     urdf.write_text(URDF)
     assert main(["new", str(urdf), "-o", str(out), "--format", "json"]) == 0

@@ -27,7 +27,9 @@ from tests.helpers.robots import example_urdfs
         (("ur10_robot.urdf", "upper_arm_link", "forearm_link", "ee_link"),),
     ),
 )
-def test_an_arm_begins_bent_with_its_elbow_up(name: str, shoulder: str, elbow: str, tool: str) -> None:
+def test_an_arm_begins_bent_with_its_elbow_up(
+    name: str, shoulder: str, elbow: str, tool: str
+) -> None:
     path = next(each for each in example_urdfs() if each.name == name)
     document = editor_app.open_robot(path, new_xrdf=True)
     document.execute(editor_app.fit(document, number=20, choices=FitChoices(effort="fast")).change)
@@ -48,7 +50,9 @@ def test_two_arms_of_one_kind_begin_alike(tmp_path: Path) -> None:
     path = next(each for each in example_urdfs() if each.name == "ur10_robot.urdf")
     root = ElementTree.parse(path).getroot()
     parts = [
-        part for part in root if part.tag in ("link", "joint") and part.get("name") not in ("world", "world_joint")
+        part
+        for part in root
+        if part.tag in ("link", "joint") and part.get("name") not in ("world", "world_joint")
     ]
     two = ElementTree.Element("robot", name="two")
     ElementTree.SubElement(two, "link", name="stand")
@@ -115,7 +119,8 @@ geometry:
 def test_fingers_begin_as_far_apart_as_is_asked_for_where_they_can(
     upper: str, begin: float, gap: float, tmp_path: Path
 ) -> None:
-    """A pair that only the joints of the c-space decide may be left to buffers; no buffer parts locked fingers."""
+    """A pair that only the joints of the c-space decide may be left to buffers; no buffer parts
+    locked fingers."""
     urdf, xrdf = tmp_path / "gripper.urdf", tmp_path / "gripper.xrdf"
     urdf.write_text(GRIPPER.replace('upper="0.02"', f'upper="{upper}"'))
     xrdf.write_text(FINGERS.replace("close: 0.0, open: 0.0", f"close: {begin}, open: {begin}"))

@@ -1,4 +1,5 @@
-"""A robot that was built or edited by hand gets the sections, and the marks of guesses, that `new` writes."""
+"""A robot that was built or edited by hand gets the sections, and the marks of guesses, that `new`
+writes."""
 
 from __future__ import annotations
 
@@ -65,7 +66,9 @@ def test_a_draft_as_it_was_made_is_complete(tmp_path: Path) -> None:
     assert completion(open_document(tmp_path / "arm.urdf")) is None
 
 
-@pytest.mark.parametrize("key", ["default_joint_positions", "tool_frames", "cspace", "world_collision", "geometry"])
+@pytest.mark.parametrize(
+    "key", ["default_joint_positions", "tool_frames", "cspace", "world_collision", "geometry"]
+)
 def test_a_section_that_was_removed_from_a_draft_comes_back(tmp_path: Path, key: str) -> None:
     (tmp_path / "arm.urdf").write_text(URDF)
     document = open_document(tmp_path / "arm.urdf")
@@ -79,7 +82,10 @@ def test_a_section_that_was_removed_from_a_draft_comes_back(tmp_path: Path, key:
 @pytest.mark.parametrize(
     ("change", "kept"),
     [
-        (SetLimits("jerk", ((0, 900.0),)), "500.0 by the robot's limits.\n  jerk_limits: [900.0, 500.0, 500.0]"),
+        (
+            SetLimits("jerk", ((0, 900.0),)),
+            "500.0 by the robot's limits.\n  jerk_limits: [900.0, 500.0, 500.0]",
+        ),
         (set_item("xrdf.default_joint_positions", "elbow", 0.25), "elbow: 0.25"),
         (RemoveJoints((2,)), '- "elbow"\n  # Placeholder'),
     ],
@@ -97,7 +103,9 @@ def test_given_values_stay(tmp_path: Path, change: Change, kept: str) -> None:
 
 def test_the_file_of_another_author_keeps_its_text(tmp_path: Path) -> None:
     (tmp_path / "arm.urdf").write_text(URDF)
-    theirs = CLEAN.replace("tool_frames: [tool]\n\n", "").replace("cspace:", "# The datasheet, page 3\ncspace:")
+    theirs = CLEAN.replace("tool_frames: [tool]\n\n", "").replace(
+        "cspace:", "# The datasheet, page 3\ncspace:"
+    )
     (tmp_path / "arm.xrdf").write_text(theirs)
     document = open_document(tmp_path / "arm.urdf")
     before = document.guesses.entries

@@ -1,4 +1,5 @@
-"""A draft in version 2.0 says the same as one in 1.0, and its readers find nothing to say about the format."""
+"""A draft in version 2.0 says the same as one in 1.0, and its readers find nothing to say about the
+format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A first plan from a bare URDF controls what a task moves: arms yes; wheels, fingers, heads, legs to stand on no."""
+"""A first plan from a bare URDF controls what a task moves: arms yes; wheels, fingers, heads, legs
+to stand on no."""
 
 from __future__ import annotations
 
@@ -43,10 +44,16 @@ def test_the_table_is_about_every_robot() -> None:
     assert len(CONTROL) == len({key for key, *_ in CONTROL}) == len(example_urdfs())
 
 
-@pytest.mark.parametrize(("key", "joints", "tools", "locked"), CONTROL, ids=[row[0] for row in CONTROL])
+@pytest.mark.parametrize(
+    ("key", "joints", "tools", "locked"), CONTROL, ids=[row[0] for row in CONTROL]
+)
 def test_bare_urdf(key: str, joints: int, tools: tuple[str, ...], locked: dict[str, int]) -> None:
     plan = plan_control(urdf_of(example(key)))
-    assert (len(plan.joints), tuple(tool.frame for tool in plan.tools), roles(plan)) == (joints, tools, locked)
+    assert (len(plan.joints), tuple(tool.frame for tool in plan.tools), roles(plan)) == (
+        joints,
+        tools,
+        locked,
+    )
     assert all(entry.reason for entry in plan.locked)
     assert all(tool.reason and tool.guessed for tool in plan.tools)
 
@@ -112,12 +119,20 @@ def test_a_frame_within_the_gripper_is_better_than_the_flange_it_is_mounted_on(
 
 def test_what_is_asked_for_is_done() -> None:
     urdf = urdf_of(example("tiago_dual"))
-    plan = plan_control(urdf, request=ControlRequest(base="torso_lift_link", tools=("hand_left_grasping_frame",)))
+    plan = plan_control(
+        urdf, request=ControlRequest(base="torso_lift_link", tools=("hand_left_grasping_frame",))
+    )
     assert plan.joints == tuple(f"arm_left_{i}_joint" for i in range(1, 8))
-    assert [(tool.frame, tool.guessed) for tool in plan.tools] == [("hand_left_grasping_frame", False)]
+    assert [(tool.frame, tool.guessed) for tool in plan.tools] == [
+        ("hand_left_grasping_frame", False)
+    ]
     # The other arm is no finger, and no wheel; it is locked all the same.
-    assert {e.role.value for e in plan.locked if e.joint.startswith("arm_right")} == {"not on the chosen chain"}
-    some = plan_control(urdf, request=ControlRequest(joints=("arm_left_2_joint", "torso_lift_joint")))
+    assert {e.role.value for e in plan.locked if e.joint.startswith("arm_right")} == {
+        "not on the chosen chain"
+    }
+    some = plan_control(
+        urdf, request=ControlRequest(joints=("arm_left_2_joint", "torso_lift_joint"))
+    )
     assert some.joints == ("torso_lift_joint", "arm_left_2_joint"), "in the order of the URDF"
     below = plan_control(urdf, request=ControlRequest(base="torso_lift_link"))
     assert len(below.joints) == 14
@@ -128,7 +143,10 @@ def test_what_is_asked_for_is_done() -> None:
     [
         (ControlRequest(joints=("arm_lift",)), "no joint 'arm_lift'"),
         (ControlRequest(tools=("hand",)), "no link 'hand'"),
-        (ControlRequest(base="head_2_link", tools=("hand_left_grasping_frame",)), "is not below the base"),
+        (
+            ControlRequest(base="head_2_link", tools=("hand_left_grasping_frame",)),
+            "is not below the base",
+        ),
         (ControlRequest(group="arm"), "needs an SRDF"),
     ],
 )

@@ -1,4 +1,5 @@
-"""What a draft guessed is known as values: as long as they stand as they were guessed, and no longer."""
+"""What a draft guessed is known as values: as long as they stand as they were guessed, and no
+longer."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
 
 def opened(xrdf: str) -> Document:
-    return Document(read_urdf(SourceText.from_text(URDF_TEXT)), read_xrdf(SourceText.from_text(xrdf)))
+    return Document(
+        read_urdf(SourceText.from_text(URDF_TEXT)), read_xrdf(SourceText.from_text(xrdf))
+    )
 
 
 def drafted() -> Document:
@@ -46,7 +49,9 @@ ENTRIES = ("default_joint_positions", "cspace", "acceleration_limits", "jerk_lim
 def test_a_draft_marks_each_guess() -> None:
     guesses = drafted().guesses
     assert guesses.entries == ENTRIES
-    assert all(guesses.joints(key) == JOINTS for key in ENTRIES if key not in ("cspace", "tool_frames"))
+    assert all(
+        guesses.joints(key) == JOINTS for key in ENTRIES if key not in ("cspace", "tool_frames")
+    )
     assert guesses.described() == (
         "3 default positions, controlled joints, 3 acceleration limits, 3 jerk limits, tool frames"
     )
@@ -162,17 +167,31 @@ def test_a_false_comment_of_an_old_file_marks_nothing() -> None:
     ("old", "new", "gone", "left"),
     [
         ("[500.0, 500.0, 500.0]", "[9e3, 9e3, 9e3]", "Replace 500.0", "Replace 10.0"),
-        ("  j1: 0.0", "  j1: 0.1", "# Guessed: start of motion", "# Guessed for j2, slide_a: start of motion"),
+        (
+            "  j1: 0.0",
+            "  j1: 0.1",
+            "# Guessed: start of motion",
+            "# Guessed for j2, slide_a: start of motion",
+        ),
         ('    - "slide_a"\n', "", "# Guessed: the", "# Guessed: start of motion"),
-        ('tool_frames: ["finger_a"]', 'tool_frames: ["hand"]', "# Guessed, check it", "# Guessed: the"),
+        (
+            'tool_frames: ["finger_a"]',
+            'tool_frames: ["hand"]',
+            "# Guessed, check it",
+            "# Guessed: the",
+        ),
     ],
 )
-def test_a_comment_goes_with_the_value_that_is_typed_over_it(old: str, new: str, gone: str, left: str) -> None:
+def test_a_comment_goes_with_the_value_that_is_typed_over_it(
+    old: str, new: str, gone: str, left: str
+) -> None:
     document = drafted()
     before = document.xrdf_text
     text = before.replace(old, new, 1)
     if "slide_a" in old:
-        text = text.replace("[500.0, 500.0, 500.0]", "[500.0, 500.0]").replace("[10.0, 10.0, 10.0]", "[10.0, 10.0]")
+        text = text.replace("[500.0, 500.0, 500.0]", "[500.0, 500.0]").replace(
+            "[10.0, 10.0, 10.0]", "[10.0, 10.0]"
+        )
     assert gone in text != before
     steps = len(document.history)
     document.type_text(FileKind.XRDF, text)
@@ -187,7 +206,10 @@ def test_a_comment_goes_with_the_value_that_is_typed_over_it(old: str, new: str,
 
 
 def test_names_of_joints_cannot_write_lines() -> None:
-    assert limits_comment(10.0, ("a\nformat: b", "c\u2028")) == "# 10.0 is a placeholder for a?format: b, c?."
+    assert (
+        limits_comment(10.0, ("a\nformat: b", "c\u2028"))
+        == "# 10.0 is a placeholder for a?format: b, c?."
+    )
 
 
 def test_a_file_without_such_comments_has_facts() -> None:
@@ -201,7 +223,9 @@ def test_positions_that_were_given_later_count_in_a_mask() -> None:
     assert name in guessed
     document.execute(set_item("xrdf.default_joint_positions", name, value + 0.1))
     assert guessed_positions(document) == guessed - {name}
-    assert not guessed_positions(opened(XRDF_TEXT)) & set(opened(XRDF_TEXT).robot.xrdf.default_joint_positions or ())
+    assert not guessed_positions(opened(XRDF_TEXT)) & set(
+        opened(XRDF_TEXT).robot.xrdf.default_joint_positions or ()
+    )
 
 
 def test_a_fix_is_previewed_and_compared_with_its_confirmation() -> None:

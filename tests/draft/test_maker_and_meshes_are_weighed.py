@@ -1,5 +1,5 @@
-"""Pairs that a published mask never checks although their meshes touch: either way has its cost, told where the mask is
-made and in the file, and the choice is the user's."""
+"""Pairs that a published mask never checks although their meshes touch: either way has its cost,
+told where the mask is made and in the file, and the choice is the user's."""
 
 from __future__ import annotations
 
@@ -67,7 +67,9 @@ def test_the_srdf_is_trusted_when_that_is_asked_for(files: tuple[Path, Path, Pat
     assert f"# as in the SRDF; {COSTS}" in document.xrdf_text
     assert "checked anyway" not in document.xrdf_text
     # What the XRDF ignores itself is disputed, too, and told with the same figures.
-    again = editor_app.mask(document, samples=2_000, certify=0.0, rules=MaskRules(compare_meshes=True))
+    again = editor_app.mask(
+        document, samples=2_000, certify=0.0, rules=MaskRules(compare_meshes=True)
+    )
     assert [each.pair for each in again.look.disputed] == [PAIR]
     assert PAIR in again.proposal.pairs
 
@@ -81,9 +83,21 @@ def test_there_is_nothing_to_trust_without_an_srdf(files: tuple[Path, Path, Path
         new(files[0], settings=NewSettings(True, True, trust_srdf=True))
 
 
-def test_the_command_mask_says_it(files: tuple[Path, Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_mask_says_it(
+    files: tuple[Path, Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
     out = files[0].with_name("out.xrdf")
-    arguments = ["mask", *map(str, files), "--compare-meshes", "--samples", "2000", "--certify", "0", "-o", str(out)]
+    arguments = [
+        "mask",
+        *map(str, files),
+        "--compare-meshes",
+        "--samples",
+        "2000",
+        "--certify",
+        "0",
+        "-o",
+        str(out),
+    ]
     main(arguments)
     assert f"base and arm, checked: {COSTS}" in capsys.readouterr().err
     main([*arguments, "--trust-srdf", "--force"])
@@ -96,7 +110,12 @@ def test_first_files_tell_what_either_way_costs_as_they_are(
 ) -> None:
     files[1].unlink()
     settings = NewSettings(
-        True, True, choices=FitChoices(effort="fast"), samples=2_000, certify=0.0, cost_samples=6_000
+        True,
+        True,
+        choices=FitChoices(effort="fast"),
+        samples=2_000,
+        certify=0.0,
+        cost_samples=6_000,
     )
     made = new(files[0], files[2], settings=settings)
     (disputed,) = made.disputed
@@ -106,9 +125,32 @@ def test_first_files_tell_what_either_way_costs_as_they_are(
     assert disputed.passed_checked.value < 0.01
     assert disputed.refused_checked.value < 0.3, "with the buffers that the file has"
     assert f"checked anyway: base and arm {COSTS}" in made.document.xrdf_text
-    command = ["new", str(files[0]), str(files[2]), "--fit", "--mask", "--effort", "fast", "--samples", "2000"]
+    command = [
+        "new",
+        str(files[0]),
+        str(files[2]),
+        "--fit",
+        "--mask",
+        "--effort",
+        "fast",
+        "--samples",
+        "2000",
+    ]
     out = files[0].with_name("trusting.xrdf")
-    main([*command, "--certify", "0", "--cost-samples", "6000", "--trust-srdf", "--jobs", "1", "-o", str(out)])
+    main(
+        [
+            *command,
+            "--certify",
+            "0",
+            "--cost-samples",
+            "6000",
+            "--trust-srdf",
+            "--jobs",
+            "1",
+            "-o",
+            str(out),
+        ]
+    )
     said = capsys.readouterr().err
     assert "Meshes and the manufacturer's SRDF disagree; please decide (--trust-srdf" in said
     assert f"  base and arm, ignored: {COSTS}" in said

@@ -31,9 +31,13 @@ URDF = """<robot name="r">
 </robot>"""
 
 
-def mount(tmp_path: Path, turn: float = 0.0, joint: float = 0.1, aside: float = 0.0) -> Mount | None:
+def mount(
+    tmp_path: Path, turn: float = 0.0, joint: float = 0.1, aside: float = 0.0
+) -> Mount | None:
     path = tmp_path / "r.urdf"
-    path.write_text(URDF.format(turn=turn, joint=joint).replace(f"0 0 {joint}", f"0 {aside} {joint}"))
+    path.write_text(
+        URDF.format(turn=turn, joint=joint).replace(f"0 0 {joint}", f"0 {aside} {joint}")
+    )
     return mount_of_files(read_urdf(SourceText.read(path)).value, MeshStore(path))
 
 
@@ -61,11 +65,17 @@ def test_plane_follows_a_base_that_is_turned(tmp_path: Path) -> None:
     assert plane.point == pytest.approx((0, -0.1, 0))
 
 
-@pytest.mark.parametrize(("size", "stands"), [("0.2 0.2 0.02", False), ("4 0.05 0.05", False), ("0.6 0.2 0.1", True)])
+@pytest.mark.parametrize(
+    ("size", "stands"), [("0.2 0.2 0.02", False), ("4 0.05 0.05", False), ("0.6 0.2 0.1", True)]
+)
 def test_plates_and_rails_get_no_plane(tmp_path: Path, size: str, stands: bool) -> None:
     """Spheres that cover a plate from above its lower face alone are larger than the robot."""
     height = float(size.split()[2])
-    text = URDF.replace("0.2 0.2 0.1", size).replace("0 0 0.05", "0 0 0").format(turn=0, joint=height / 2)
+    text = (
+        URDF.replace("0.2 0.2 0.1", size)
+        .replace("0 0 0.05", "0 0 0")
+        .format(turn=0, joint=height / 2)
+    )
     path = tmp_path / "r.urdf"
     path.write_text(text)
     mounting = mount_of_files(read_urdf(SourceText.read(path)).value, MeshStore(path))
@@ -79,9 +89,13 @@ def test_plates_and_rails_get_no_plane(tmp_path: Path, size: str, stands: bool) 
     assert mounting.link == ("foot" if stands else "cover")
 
 
-def test_what_is_only_seen_carries_nothing_where_the_base_has_collision_shapes(tmp_path: Path) -> None:
+def test_what_is_only_seen_carries_nothing_where_the_base_has_collision_shapes(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "r.urdf"
-    marker = '<link name="world"><visual><geometry><box size="0.1 0.1 0.1"/></geometry></visual></link>'
+    marker = (
+        '<link name="world"><visual><geometry><box size="0.1 0.1 0.1"/></geometry></visual></link>'
+    )
     path.write_text(URDF.format(turn=0, joint=0.1).replace('<link name="world"/>', marker))
     mounting = mount_of_files(read_urdf(SourceText.read(path)).value, MeshStore(path))
     assert mounting is not None
@@ -96,8 +110,13 @@ def test_fixed_wheels_carry_a_robot(tmp_path: Path) -> None:
 
 
 def test_an_only_limb_that_hangs_below_the_base_is_where_the_robot_works(tmp_path: Path) -> None:
-    tip = '<link name="tip"/><joint name="k" type="revolute"><parent link="arm"/><child link="tip"/>'
-    tip += '<origin xyz="0 0 {0}"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>'
+    tip = (
+        '<link name="tip"/><joint name="k" type="revolute"><parent link="arm"/><child link="tip"/>'
+    )
+    tip += (
+        '<origin xyz="0 0 {0}"/><limit lower="-1" upper="1" effort="1" '
+        'velocity="1"/></joint></robot>'
+    )
     path = tmp_path / "r.urdf"
     for reach, stands in ((-0.5, False), (-0.1, True), (0.5, True)):
         path.write_text(URDF.format(turn=0, joint=0.1).replace("</robot>", tip.format(reach)))
@@ -147,11 +166,19 @@ def test_a_hand_has_a_floor_only_below_fingers_that_rise(
         assert mounting.height == pytest.approx(-0.04)
 
 
-def test_an_arm_that_lies_flat_and_a_carriage_on_a_column_stand_on_their_base(tmp_path: Path) -> None:
+def test_an_arm_that_lies_flat_and_a_carriage_on_a_column_stand_on_their_base(
+    tmp_path: Path,
+) -> None:
     body = '<collision><origin xyz="{0}"/><geometry><box size="{1}"/></geometry></collision>'
     robots = {
-        # The joint in the plane of the mount, as makers of industrial arms have it, and all links level.
-        "flat": (body.format("0 0 0.1", "0.2 0.2 0.2"), "revolute", "0 0 0", body.format("0.5 0 0.25", "1 0.1 0.1")),
+        # The joint in the plane of the mount, as makers of industrial arms have it, and all links
+        # level.
+        "flat": (
+            body.format("0 0 0.1", "0.2 0.2 0.2"),
+            "revolute",
+            "0 0 0",
+            body.format("0.5 0 0.25", "1 0.1 0.1"),
+        ),
         "column": (
             body.format("0 0 0.75", "0.2 0.2 1.5"),
             "prismatic",
@@ -162,9 +189,12 @@ def test_an_arm_that_lies_flat_and_a_carriage_on_a_column_stand_on_their_base(tm
     for name, (base, kind, origin, arm) in robots.items():
         path = tmp_path / f"{name}.urdf"
         path.write_text(
-            f'<robot name="{name}"><link name="base">{base}</link><link name="arm">{arm}</link><link name="tip"/>'
-            f'<joint name="j" type="{kind}"><parent link="base"/><child link="arm"/><origin xyz="{origin}"/>'
-            '<axis xyz="0 0 1"/><limit lower="0" upper="1" effort="1" velocity="1"/></joint><joint name="k" '
+            f'<robot name="{name}"><link name="base">{base}</link><link '
+            f'name="arm">{arm}</link><link name="tip"/>'
+            f'<joint name="j" type="{kind}"><parent link="base"/><child link="arm"/><origin '
+            f'xyz="{origin}"/>'
+            '<axis xyz="0 0 1"/><limit lower="0" upper="1" effort="1" velocity="1"/></joint><joint '
+            'name="k" '
             'type="revolute"><parent link="arm"/><child link="tip"/><origin xyz="0.6 0 0.1"/>'
             '<limit lower="0" upper="1" effort="1" velocity="1"/></joint></robot>'
         )
@@ -213,7 +243,9 @@ def test_bare_share_is_what_lies_outside() -> None:
     assert bare_share(box, mesh_of(Ball(0.005))) > 0.9
 
 
-def test_what_was_compared_once_comes_from_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_was_compared_once_comes_from_disk(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("XRDF_EDITOR_CACHE", str(tmp_path))
     box, ball = mesh_of(Box((0.2, 0.1, 0.1))), mesh_of(Ball(0.005))
     share = kept_bare_share(box, ball)
@@ -232,7 +264,8 @@ def test_feet_of_a_humanoid_are_bare_and_those_of_an_arm_are_not() -> None:
         path = next(p for p in example_urdfs() if p.stem == stem)
         urdf, store = read_urdf(SourceText.read(path)).value, MeshStore(path)
         shapes = [
-            merge_parts(link_geometry(urdf, path, link, kind, store=store).parts) for kind in ("visual", "collision")
+            merge_parts(link_geometry(urdf, path, link, kind, store=store).parts)
+            for kind in ("visual", "collision")
         ]
         return bare_share(shapes[0], shapes[1])
 
@@ -242,13 +275,18 @@ def test_feet_of_a_humanoid_are_bare_and_those_of_an_arm_are_not() -> None:
 
 
 def test_a_base_that_is_fitted_to_what_is_seen_of_it_stands_on_that(tmp_path: Path) -> None:
-    """A shape to collide with that leaves the base bare, as a small block in its middle, is not what it stands on."""
+    """A shape to collide with that leaves the base bare, as a small block in its middle, is not
+    what it stands on."""
     urdf, xrdf = tmp_path / "r.urdf", tmp_path / "r.xrdf"
     box = '<{0}><geometry><box size="{1} {1} {1}"/></geometry></{0}>'
     foot = box.format("visual", 0.2) + box.format("collision", 0.02)
-    joint = '<parent link="foot"/><child link="arm"/><limit lower="-1" upper="1" effort="1" velocity="1"/>'
+    joint = (
+        '<parent link="foot"/><child link="arm"/><limit lower="-1" upper="1" effort="1" '
+        'velocity="1"/>'
+    )
     urdf.write_text(
-        f'<robot name="r"><link name="foot">{foot}</link><link name="arm">{box.format("collision", 0.1)}</link>'
+        f'<robot name="r"><link name="foot">{foot}</link><link '
+        f'name="arm">{box.format("collision", 0.1)}</link>'
         f'<joint name="j" type="revolute"><origin xyz="0 0 0.3"/>{joint}</joint></robot>'
     )
     xrdf.write_text(

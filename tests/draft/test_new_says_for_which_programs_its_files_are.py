@@ -1,4 +1,5 @@
-"""A first file says which program would refuse the robot, and how to repair it; --profile judges by that program."""
+"""A first file says which program would refuse the robot, and how to repair it; --profile judges by
+that program."""
 
 from __future__ import annotations
 
@@ -39,14 +40,25 @@ def test_a_program_that_would_refuse_the_robot_is_named_with_the_command_that_me
     assert "Does not load in cuRobo: XRDF902" in said
     assert "Loads in cuMotion." in said
     (command,) = (line for line in said.splitlines() if "xrdf-editor repair" in line)
-    words = command.partition("xrdf-editor ")[2].replace("FOLDER", str(tmp_path / "repaired")).split()
+    words = (
+        command.partition("xrdf-editor ")[2].replace("FOLDER", str(tmp_path / "repaired")).split()
+    )
     assert main(words) == 0
     assert main(["check", str(tmp_path / "repaired" / "two.urdf"), "--profile", "curobo"]) == 0
 
 
 def test_the_profile_judges_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = robot(tmp_path, 0)
-    arguments = ["new", str(path), "-o", str(tmp_path / "a.xrdf"), "--profile", "curobo", "--format", "json"]
+    arguments = [
+        "new",
+        str(path),
+        "-o",
+        str(tmp_path / "a.xrdf"),
+        "--profile",
+        "curobo",
+        "--format",
+        "json",
+    ]
     assert main(arguments) == 1
     report = json.loads(capsys.readouterr().out)
     assert {finding["code"] for finding in report["findings"]} == {"XRDF330", "XRDF902"}

@@ -1,4 +1,5 @@
-"""A first file that was made without meshes is written, and ends with a code that scripts notice."""
+"""A first file that was made without meshes is written, and ends with a code that scripts
+notice."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ def test_what_is_missing_is_named_with_a_remedy_and_the_file_is_made(
     urdf.write_text(URDF.format(box=BOX, gone=MESH.format("gone")))
     assert main(["new", str(urdf), "--fit"]) == 4
     assert "missing" in exit_codes(cli.module_of("new"))[4]
-    told = next(line for line in capsys.readouterr().err.splitlines() if line.startswith("Mesh files of"))
+    told = next(
+        line for line in capsys.readouterr().err.splitlines() if line.startswith("Mesh files of")
+    )
     # Of `seen` a mesh is missing that nothing is fitted to.
     assert "Mesh files of arm, hand are missing" in told
     assert "--package" in told

@@ -1,4 +1,5 @@
-"""Roles of links: tool frames, controlled and locked joints and names change as one step, or say why they cannot."""
+"""Roles of links: tool frames, controlled and locked joints and names change as one step, or say
+why they cannot."""
 
 from __future__ import annotations
 
@@ -10,7 +11,12 @@ from editor_app.core.document.document import Document
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import CannotApply
-from editor_app.core.verbs.link_roles import change_control, change_tool_frames, lock_joints, rename_frame
+from editor_app.core.verbs.link_roles import (
+    change_control,
+    change_tool_frames,
+    lock_joints,
+    rename_frame,
+)
 from tests.helpers.documents import CLEAN, make_document
 
 POSE = Pose({"shoulder": 0.25, "elbow": -0.5, "grip": 0.3})
@@ -76,8 +82,13 @@ def test_a_locked_joint_keeps_its_position(document: Document) -> None:
         ("side", "side is not part of the kinematic structure."),
     ],
 )
-def test_what_no_joint_of_its_own_moves_says_why(document: Document, frame: str, reason: str) -> None:
-    for make in (lambda: change_control(document.robot, (frame,)), lambda: lock_joints(document.robot, (frame,), POSE)):
+def test_what_no_joint_of_its_own_moves_says_why(
+    document: Document, frame: str, reason: str
+) -> None:
+    for make in (
+        lambda: change_control(document.robot, (frame,)),
+        lambda: lock_joints(document.robot, (frame,), POSE),
+    ):
         with pytest.raises(CannotApply) as refusal:
             make()
         assert str(refusal.value) == reason

@@ -1,4 +1,5 @@
-"""The verb `new` runs a list of steps, to which plug-ins add theirs; each step is a stage of its progress."""
+"""The verb `new` runs a list of steps, to which plug-ins add theirs; each step is a stage of its
+progress."""
 
 from __future__ import annotations
 
@@ -10,7 +11,13 @@ import pytest
 from editor_app.core.document.document import Document
 from editor_app.features.draft.verbs import pipeline
 from editor_app.features.draft.verbs.new_settings import DRAFT, WHOLE, NewSettings
-from editor_app.features.draft.verbs.pipeline import NewStep, NewXrdf, StepWork, list_steps, run_steps
+from editor_app.features.draft.verbs.pipeline import (
+    NewStep,
+    NewXrdf,
+    StepWork,
+    list_steps,
+    run_steps,
+)
 from editor_app.features.draft.verbs.steps import BASIC_STEPS, CHECK_STEP
 
 
@@ -20,7 +27,11 @@ def titles(settings: NewSettings) -> list[str]:
 
 def test_settings_decide_which_steps_run() -> None:
     assert titles(DRAFT) == ["Complete the draft", "Check the file"]
-    assert titles(replace(DRAFT, fit=True)) == ["Complete the draft", "Fit spheres", "Check the file"]
+    assert titles(replace(DRAFT, fit=True)) == [
+        "Complete the draft",
+        "Fit spheres",
+        "Check the file",
+    ]
     assert titles(WHOLE) == [
         "Complete the draft",
         "Fit spheres",
@@ -42,10 +53,14 @@ def test_settings_decide_which_steps_run() -> None:
         "Check the file",
     ]
     assert titles(replace(WHOLE, cost_samples=500)) == few
-    assert titles(replace(WHOLE, cost_samples=0)) == [title for title in few if title != "Set buffers"]
+    assert titles(replace(WHOLE, cost_samples=0)) == [
+        title for title in few if title != "Set buffers"
+    ]
 
 
-def test_without_the_planning_plug_in_its_steps_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_planning_plug_in_its_steps_are_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("XRDF_EDITOR_WITHOUT", "planning")
     assert titles(WHOLE) == [
         "Complete the draft",
@@ -58,7 +73,9 @@ def test_without_the_planning_plug_in_its_steps_are_missing(monkeypatch: pytest.
 
 def test_a_plug_in_puts_its_step_between_others(monkeypatch: pytest.MonkeyPatch) -> None:
     added = NewStep(45, "Polish", 1, lambda new, work: new)
-    monkeypatch.setattr(pipeline, "hooks", lambda name: [SimpleNamespace(STEPS=(added,))] if name == "new" else [])
+    monkeypatch.setattr(
+        pipeline, "hooks", lambda name: [SimpleNamespace(STEPS=(added,))] if name == "new" else []
+    )
     assert titles(WHOLE) == [
         "Complete the draft",
         "Fit spheres",
@@ -69,7 +86,9 @@ def test_a_plug_in_puts_its_step_between_others(monkeypatch: pytest.MonkeyPatch)
     ]
 
 
-def test_each_step_gets_the_results_before_it_and_its_share_of_the_progress(document: Document) -> None:
+def test_each_step_gets_the_results_before_it_and_its_share_of_the_progress(
+    document: Document,
+) -> None:
     def count(new: NewXrdf, work: StepWork) -> NewXrdf:
         work.progress(0.5, "Half done")
         return replace(new, cost_missing=f"{new.cost_missing}+")

@@ -1,4 +1,5 @@
-"""XRDF710, 711: every joint of the c-space moves a tool frame, every tool frame is moved; 313, 314."""
+"""XRDF710, 711: every joint of the c-space moves a tool frame, every tool frame is moved; 313,
+314."""
 
 from __future__ import annotations
 
@@ -22,13 +23,21 @@ from tests.helpers.documents import CLEAN, make_document
 from tests.helpers.robots import example_urdfs
 
 
-def findings(document: Document, code: str, profile: Profile = Profile.SPECIFICATION) -> list[Finding]:
+def findings(
+    document: Document, code: str, profile: Profile = Profile.SPECIFICATION
+) -> list[Finding]:
     context = CheckContext(document.robot, document.xrdf_now, profile, urdf_path=document.urdf_path)
-    return [f for f in run_rules(context, slow=code in ("XRDF313", "XRDF314", "XRDF316")) if f.code == code]
+    return [
+        f
+        for f in run_rules(context, slow=code in ("XRDF313", "XRDF314", "XRDF316"))
+        if f.code == code
+    ]
 
 
 def test_a_finger_in_the_c_space_is_told_and_locked(tmp_path: Path) -> None:
-    document = make_document(tmp_path, CLEAN.replace("parent_frame_name: left", "parent_frame_name: hand"))
+    document = make_document(
+        tmp_path, CLEAN.replace("parent_frame_name: left", "parent_frame_name: hand")
+    )
     (finding,) = findings(document, "XRDF710")
     assert finding.severity is Severity.WARNING
     assert "'grip'" in finding.message
@@ -42,7 +51,9 @@ def test_a_finger_in_the_c_space_is_told_and_locked(tmp_path: Path) -> None:
 
 
 def test_a_tool_that_nothing_moves_is_told(tmp_path: Path) -> None:
-    document = make_document(tmp_path, CLEAN.replace("tool_frames: [tool]", "tool_frames: [tool, base]"))
+    document = make_document(
+        tmp_path, CLEAN.replace("tool_frames: [tool]", "tool_frames: [tool, base]")
+    )
     (finding,) = findings(document, "XRDF711")
     assert "'base'" in finding.message
     assert "fixed to the base" in finding.message
@@ -68,7 +79,9 @@ def test_a_joint_amid_the_chain_is_missed_but_a_locked_lift_is_not(tmp_path: Pat
     assert "'arm_4_joint'" in without("arm_4_joint")[0].message
 
 
-def with_spheres(document: Document, link: str, *spheres: tuple[float, float, float, float]) -> Document:
+def with_spheres(
+    document: Document, link: str, *spheres: tuple[float, float, float, float]
+) -> Document:
     xrdf = document.robot.xrdf
     group = xrdf.group(xrdf.world_group)
     assert group is not None
@@ -100,7 +113,9 @@ def test_spheres_below_the_mount_are_told_and_shrunk_to_it() -> None:
 def test_a_remedy_that_bares_a_link_says_so_and_is_told_by_the_next_check() -> None:
     path = next(p for p in example_urdfs() if p.stem == "panda")
     spheres = [(x, y, -0.02, 0.12) for x in (-0.1, 0.0) for y in (-0.06, 0.0, 0.06)]
-    document = with_spheres(open_document(path, new_xrdf=True), "panda_link0", *spheres, (-0.1, 0.0, 0.01, 0.012))
+    document = with_spheres(
+        open_document(path, new_xrdf=True), "panda_link0", *spheres, (-0.1, 0.0, 0.01, 0.012)
+    )
     assert findings(document, "XRDF316") == []
     (finding,) = findings(document, "XRDF313")
     before, after = re.findall(r"([\d.]+) %", finding.fixes[0].label)
@@ -111,7 +126,9 @@ def test_a_remedy_that_bares_a_link_says_so_and_is_told_by_the_next_check() -> N
     (bare,) = findings(document, "XRDF316")
     assert bare.severity is Severity.WARNING
     assert "most of the link" in bare.message
-    document.execute(fit(document, links=["panda_link0"], number=8, choices=FitChoices(effort="fast")).change)
+    document.execute(
+        fit(document, links=["panda_link0"], number=8, choices=FitChoices(effort="fast")).change
+    )
     assert findings(document, "XRDF316") == findings(document, "XRDF313") == []
 
 
@@ -130,7 +147,9 @@ def test_spheres_on_partial_collision_shapes_are_told() -> None:
 def test_what_the_mount_leaves_open_is_no_fault_of_the_collision_shapes() -> None:
     path = next(p for p in example_urdfs() if p.stem == "z1")
     document = open_document(path, new_xrdf=True)
-    fitted = fit(document, links=["link00"], number=4, geometry="auto", choices=FitChoices(effort="fast"))
+    fitted = fit(
+        document, links=["link00"], number=4, geometry="auto", choices=FitChoices(effort="fast")
+    )
     (each,) = fitted.links
     assert each.geometry == "visual"
     assert each.lost > 0.2, "spheres that stay above the table cannot cover the foot"

@@ -1,4 +1,5 @@
-"""From the start of the process to the saved file, by real X events: a sphere is dragged, only its span changes."""
+"""From the start of the process to the saved file, by real X events: a sphere is dragged, only its
+span changes."""
 
 from __future__ import annotations
 
@@ -59,12 +60,18 @@ def desktop() -> Iterator[x11.Desktop]:
 
 
 def shows_the_view(picture: screenshots.Picture) -> bool:
-    """Whether the picture has the view's shaded background; that of the pages before it is of one colour."""
-    top, bottom = picture[:20].astype(int).mean(axis=(0, 1)), picture[-80:-60].astype(int).mean(axis=(0, 1))
+    """Whether the picture has the view's shaded background; that of the pages before it is of one
+    colour."""
+    top, bottom = (
+        picture[:20].astype(int).mean(axis=(0, 1)),
+        picture[-80:-60].astype(int).mean(axis=(0, 1)),
+    )
     return bool(np.abs(top - bottom).max() > 6)
 
 
-def sphere_place(picture: screenshots.Picture, background: screenshots.Picture) -> tuple[float, float]:
+def sphere_place(
+    picture: screenshots.Picture, background: screenshots.Picture
+) -> tuple[float, float]:
     """Middle of what is there in `picture` and not in `background`, in pixels."""
     different = np.abs(picture.astype(int) - background.astype(int)).max(axis=2) > 24
     rows, columns = np.nonzero(different)
@@ -77,12 +84,15 @@ def test_drag_a_sphere_and_save(desktop: x11.Desktop, tmp_path: Path) -> None:
     urdf.write_text(URDF)
     xrdf.write_bytes(XRDF.encode())
     config = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "PYTHONPATH": str(ROOT)}
-    program = desktop.start([sys.executable, "-P", "-m", "editor_app", str(urdf), str(xrdf)], env=config)
+    program = desktop.start(
+        [sys.executable, "-P", "-m", "editor_app", str(urdf), str(xrdf)], env=config
+    )
     window = desktop.wait_for_window(r"one\.xrdf – one\.urdf – XRDF Editor", 90)
     desktop.focus(window)
     desktop.resize(window, 1280, 700)
     x, y, *_ = desktop.position(window)
-    # The view lies between the docks; the switches at its left edge and the orientation widget are left out.
+    # The view lies between the docks; the switches at its left edge and the orientation widget are
+    # left out.
     left, right, top, bottom = x + 360, x + 850, y + 120, y + 500
 
     def view(name: str) -> screenshots.Picture:
@@ -116,7 +126,9 @@ def test_drag_a_sphere_and_save(desktop: x11.Desktop, tmp_path: Path) -> None:
     x11.wait_for(lambda: not desktop.has_window(r"one\.xrdf\*"), 20)
 
     after = xrdf.read_bytes().decode()
-    pattern = re.escape(XRDF).replace(re.escape("[0.0, 0.0, 0.0]"), r"\[([-\d.e]+), ([-\d.e]+), ([-\d.e]+)\]")
+    pattern = re.escape(XRDF).replace(
+        re.escape("[0.0, 0.0, 0.0]"), r"\[([-\d.e]+), ([-\d.e]+), ([-\d.e]+)\]"
+    )
     centre = re.fullmatch(pattern, after)
     assert centre is not None, f"more than the sphere's centre changed:\n{after}"
     moved = np.array([float(value) for value in centre.groups()])

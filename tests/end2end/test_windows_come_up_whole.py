@@ -1,4 +1,5 @@
-"""Windows come up with their whole frame on the screen: the first, the next, one of a larger screen."""
+"""Windows come up with their whole frame on the screen: the first, the next, one of a larger
+screen."""
 
 from __future__ import annotations
 
@@ -48,15 +49,20 @@ def desktop() -> Iterator[x11.Desktop]:
 
 
 def geometry_of(screen_width: int, left: int, top: int, width: int, height: int) -> str:
-    """What QWidget.saveGeometry (format 3.0) remembers of a window on a screen of that width, in hexadecimals."""
+    """What QWidget.saveGeometry (format 3.0) remembers of a window on a screen of that width, in
+    hexadecimals."""
     rect = (left, top, left + width - 1, top + height - 1)
-    return struct.pack(">IHH4i4ii??i4i", 0x1D9D0CB, 3, 0, *rect, *rect, 0, False, False, screen_width, *rect).hex()
+    return struct.pack(
+        ">IHH4i4ii??i4i", 0x1D9D0CB, 3, 0, *rect, *rect, 0, False, False, screen_width, *rect
+    ).hex()
 
 
 def is_whole(desktop: x11.Desktop, window: int) -> bool:
     x, y, width, height = desktop.frame(window)
     has_title_bar = height > desktop.position(window)[3]
-    return has_title_bar and x >= 0 and y >= 0 and x + width <= SCREEN[0] and y + height <= SCREEN[1]
+    return (
+        has_title_bar and x >= 0 and y >= 0 and x + width <= SCREEN[0] and y + height <= SCREEN[1]
+    )
 
 
 @pytest.mark.parametrize(
@@ -64,7 +70,9 @@ def is_whole(desktop: x11.Desktop, window: int) -> bool:
     [None, geometry_of(3840, 1800, 900, 1900, 1200)],
     ids=["as large as the screen", "on a much larger screen"],
 )
-def test_title_bars_are_on_the_screen(desktop: x11.Desktop, tmp_path: Path, remembered: str | None) -> None:
+def test_title_bars_are_on_the_screen(
+    desktop: x11.Desktop, tmp_path: Path, remembered: str | None
+) -> None:
     arguments = [str(tmp_path / "settings.ini"), *([remembered] if remembered else [])]
     program = desktop.start(
         [sys.executable, "-P", "-c", PROGRAM, *arguments],

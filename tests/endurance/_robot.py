@@ -1,4 +1,5 @@
-"""A robot of three files for the programs that save: one edit changes all of them, or the XRDF alone."""
+"""A robot of three files for the programs that save: one edit changes all of them, or the XRDF
+alone."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ _COMMENT = "as long as the comments of a real file " * 400
 
 @dataclass(frozen=True)
 class SavedRobot:
-    """`document` is edited and unsaved; `old` and `new` are what each file holds before and after saving."""
+    """`document` is edited and unsaved; `old` and `new` are what each file holds before and after
+    saving."""
 
     document: Document
     old: dict[Path, bytes]
@@ -49,7 +51,9 @@ def saved_robot(folder: Path, files: int) -> SavedRobot:
     for name, text in texts.items():
         (folder / name).write_bytes(text.encode())
     document = open_robot(folder / "arm.urdf")
-    document.execute(InsertItem("xrdf.tool_frames", "hand") if files == 1 else RenameLink("upper", "upper_arm"))
+    document.execute(
+        InsertItem("xrdf.tool_frames", "hand") if files == 1 else RenameLink("upper", "upper_arm")
+    )
     assert len(document.modified_kinds) == files
     old, new = {}, {}
     for kind in (FileKind.XRDF, FileKind.SRDF, FileKind.URDF):

@@ -1,7 +1,9 @@
-"""Hostile robots opened one after the other in the real window by real X events; each ends in a finding or a message.
+"""Hostile robots opened one after the other in the real window by real X events; each ends in a
+finding or a message.
 
-A process of its own with window and 3D view, on a desktop of its own with a window manager; Ctrl+O, the path and Return
-are typed by xdotool, messages are left by Escape, robots by Ctrl+W. A file dialog goes into a folder, which is its end.
+A process of its own with window and 3D view, on a desktop of its own with a window manager; Ctrl+O,
+the path and Return are typed by xdotool, messages are left by Escape, robots by Ctrl+W. A file
+dialog goes into a folder, which is its end.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 
 _ROOT = Path(__file__).resolve().parents[2]
 _SECONDS = 180.0
-#: The window and the workers that it starts, in bytes of addresses: an endless file must not fill the machine.
+#: The window and the workers that it starts, in bytes of addresses: an endless file must not fill
+#: the machine.
 _MEMORY = 16 << 30
 
 #: Writes, when it changes, what a person would see.
@@ -60,7 +63,9 @@ with open_window(Path(sys.argv[2]), viewport=True) as window:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="only this robot; repeatable")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help="only this robot; repeatable"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -76,7 +81,10 @@ def run(options: argparse.Namespace) -> int:
         ends = opened_by_keys(Path(folder), options.only)
     wrong = {name: end for name, end in ends.items() if end != _wanted(name)}
     for name, end in ends.items():
-        print(f"{name}: {end or 'is shown'}" + (f", instead of {_wanted(name)}" if name in wrong else ""))
+        print(
+            f"{name}: {end or 'is shown'}"
+            + (f", instead of {_wanted(name)}" if name in wrong else "")
+        )
     print(f"{len(ends)} robots opened by keys, {len(wrong)} ended otherwise than they should")
     return 1 if wrong else 0
 
@@ -97,7 +105,15 @@ def opened_by_keys(folder: Path, only: list[str]) -> dict[str, str | None]:
         return facts_in(facts)
 
     with x11.Desktop(1280, 800) as desktop:
-        command = [sys.executable, "-P", "-c", _WINDOW, str(facts), str(folder / "settings"), str(_MEMORY)]
+        command = [
+            sys.executable,
+            "-P",
+            "-c",
+            _WINDOW,
+            str(facts),
+            str(folder / "settings"),
+            str(_MEMORY),
+        ]
         program = desktop.start(command, env={"PYTHONPATH": str(_ROOT)})
         window = desktop.wait_for_window("XRDF Editor", _SECONDS)
         x11.wait_for(lambda: "busy" in now(), _SECONDS)

@@ -1,9 +1,11 @@
-"""I/O errors at every system call of saving, one after another and from there on: all is saved, or nothing is.
+"""I/O errors at every system call of saving, one after another and from there on: all is saved, or
+nothing is.
 
-A library in front of the C library (`io_faults.c`, compiled by `cc`) lets the n-th call fail with each error number,
-for one and for three files; writes are cut short, too. Afterwards the files have to be all new or all old (or, where
-the disk failed for good, a mixture that the next start offers to mend), the document modified unless it was saved,
-no temporary file left, and the next try has to save. Needs Linux and a C compiler.
+A library in front of the C library (`io_faults.c`, compiled by `cc`) lets the n-th call fail with
+each error number, for one and for three files; writes are cut short, too. Afterwards the files have
+to be all new or all old (or, where the disk failed for good, a mixture that the next start offers
+to mend), the document modified unless it was saved, no temporary file left, and the next try has to
+save. Needs Linux and a C compiler.
 """
 
 from __future__ import annotations
@@ -24,13 +26,26 @@ from editor_app.core.document.save_records import records_folder, unfinished_sav
 from editor_app.core.document.saving import ChangedOnDiskError, SaveError, save_all
 from tests.endurance._robot import SavedRobot, saved_robot
 
-_ERRORS = (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EINVAL, errno.ENOMEM)
+_ERRORS = (
+    errno.ENOSPC,
+    errno.EIO,
+    errno.EDQUOT,
+    errno.EROFS,
+    errno.EACCES,
+    errno.EINVAL,
+    errno.ENOMEM,
+)
 _SAVED, _REFUSED, _BROKEN = 0, 3, 4
 _ARMED = "XRDF_EDITOR_FAULTS"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--errors", type=int, default=len(_ERRORS), help="how many error numbers of the list are tried")
+    parser.add_argument(
+        "--errors",
+        type=int,
+        default=len(_ERRORS),
+        help="how many error numbers of the list are tried",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -44,15 +59,19 @@ def run(options: argparse.Namespace) -> int:
         with tempfile.TemporaryDirectory() as folder:
             figures, places = fail_everywhere(Path(folder), files, _ERRORS[: options.errors])
         print(
-            f"{files} file{'s' if files > 1 else ''}: " + ", ".join(f"{n} {outcome}" for outcome, n in figures.items())
+            f"{files} file{'s' if files > 1 else ''}: "
+            + ", ".join(f"{n} {outcome}" for outcome, n in figures.items())
         )
         print("  failing calls: " + ", ".join(f"{name} {n}" for name, n in sorted(places.items())))
         broken += figures["broken promises"]
     return 1 if broken else 0
 
 
-def fail_everywhere(folder: Path, files: int, errors: tuple[int, ...]) -> tuple[Counter[str], Counter[str]]:
-    """One child for each call of a save, error number, and kind of failure; needs the library in front."""
+def fail_everywhere(
+    folder: Path, files: int, errors: tuple[int, ...]
+) -> tuple[Counter[str], Counter[str]]:
+    """One child for each call of a save, error number, and kind of failure; needs the library in
+    front."""
     os.environ["XRDF_EDITOR_STATE"] = str(folder / "state")
     robots = folder / "robots"
     robots.mkdir()
@@ -72,7 +91,8 @@ def fail_everywhere(folder: Path, files: int, errors: tuple[int, ...]) -> tuple[
         for trouble in _look(robot, robots, code, figures):
             figures["broken promises"] += 1
             how = (
-                f"{name} (call {n}) {errno.errorcode[error]}{' for good' if sticky else ''}{' short' if partly else ''}"
+                f"{name} (call {n}) "
+                f"{errno.errorcode[error]}{' for good' if sticky else ''}{' short' if partly else ''}"
             )
             print(f"BROKEN: {how}: {trouble}", file=sys.stderr)
         return name
@@ -103,7 +123,9 @@ def _calls_of_a_save(library: Any, robot: SavedRobot) -> int:
     return calls
 
 
-def _in_child(library: Any, robot: SavedRobot, n: int, error: int, sticky: bool, partly: bool) -> tuple[int, str]:
+def _in_child(
+    library: Any, robot: SavedRobot, n: int, error: int, sticky: bool, partly: bool
+) -> tuple[int, str]:
     """The exit code, and which call failed; after a failure that passes the child saves again."""
     ready, tell = os.pipe()
     child = os.fork()
@@ -150,9 +172,17 @@ def _look(robot: SavedRobot, folder: Path, code: int, figures: Counter[str]) -> 
     contents = robot.contents()
     wanted = robot.new if code == _SAVED else robot.old
     if contents != wanted:
-        torn = [path for path, data in contents.items() if data not in (robot.old[path], robot.new[path])]
+        torn = [
+            path
+            for path, data in contents.items()
+            if data not in (robot.old[path], robot.new[path])
+        ]
         if torn or code == _SAVED:
-            return ["a file is neither old nor new" if torn else "saved, it was said, but not all of it was"]
+            return [
+                "a file is neither old nor new"
+                if torn
+                else "saved, it was said, but not all of it was"
+            ]
         saves = unfinished_saves()
         if contents != robot.new and not saves:
             return ["a mixture that the next start does not know"]
@@ -191,4 +221,6 @@ def _run_with_library(arguments: list[str]) -> int:
         source = Path(__file__).with_suffix(".c")
         subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
         environment = os.environ | {"LD_PRELOAD": str(library), _ARMED: "1"}
-        return subprocess.run([sys.executable, "-P", "-m", "tests.endurance", *arguments], env=environment).returncode
+        return subprocess.run(
+            [sys.executable, "-P", "-m", "tests.endurance", *arguments], env=environment
+        ).returncode

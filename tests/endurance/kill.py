@@ -1,8 +1,10 @@
-"""kill -9 while one file, and while three files of one robot are saved: nothing is lost, nothing stays behind.
+"""kill -9 while one file, and while three files of one robot are saved: nothing is lost, nothing
+stays behind.
 
-A child is forked from a warm process that holds an edited robot, saves it, and is killed at a random moment of it. The
-next start is played: each file has to be whole, a mixture of old and new has to be offered, finishing it or taking it
-back has to give one set of files, and no temporary file may be left.
+A child is forked from a warm process that holds an edited robot, saves it, and is killed at a
+random moment of it. The next start is played: each file has to be whole, a mixture of old and new
+has to be offered, finishing it or taking it back has to give one set of files, and no temporary
+file may be left.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ _BEYOND = 1.1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--count", type=int, default=10_000, help="kills, half of them in saves of one file")
+    parser.add_argument(
+        "--count", type=int, default=10_000, help="kills, half of them in saves of one file"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -36,14 +40,16 @@ def run(options: argparse.Namespace) -> int:
         with tempfile.TemporaryDirectory() as folder:
             figures = kill_saves(Path(folder), files, count, options.seed)
         print(
-            f"{files} file{'s' if files > 1 else ''}: " + ", ".join(f"{n} {outcome}" for outcome, n in figures.items())
+            f"{files} file{'s' if files > 1 else ''}: "
+            + ", ".join(f"{n} {outcome}" for outcome, n in figures.items())
         )
         failures += figures["lost"]
     return 1 if failures else 0
 
 
 def kill_saves(folder: Path, files: int, count: int, seed: int) -> Counter[str]:
-    """Kills `count` saves of `files` files (1 or 3); "lost" counts broken promises, each printed."""
+    """Kills `count` saves of `files` files (1 or 3); "lost" counts broken promises, each
+    printed."""
     os.environ["XRDF_EDITOR_STATE"] = str(folder / "state")
     robots = folder / "robots"
     robots.mkdir()
@@ -56,21 +62,29 @@ def kill_saves(folder: Path, files: int, count: int, seed: int) -> Counter[str]:
         finished, _ = _killed(lambda: save_all(robot.document), rng.uniform(0, usual * _BEYOND))
         figures["kills"] += not finished
         figures["saves that were faster"] += finished
-        figures["temporary files left"] += sum(1 for path in robots.iterdir() if path not in robot.old)
+        figures["temporary files left"] += sum(
+            1 for path in robots.iterdir() if path not in robot.old
+        )
         for trouble in _next_start(robot, robots, rng, figures):
             figures["lost"] += 1
             print(f"LOST: {trouble}", file=sys.stderr)
     return figures
 
 
-def _next_start(robot: SavedRobot, folder: Path, rng: random.Random, figures: Counter[str]) -> list[str]:
+def _next_start(
+    robot: SavedRobot, folder: Path, rng: random.Random, figures: Counter[str]
+) -> list[str]:
     before = robot.contents()
-    torn = [path.name for path, data in before.items() if data not in (robot.old[path], robot.new[path])]
+    torn = [
+        path.name for path, data in before.items() if data not in (robot.old[path], robot.new[path])
+    ]
     if torn:
         return [f"{', '.join(torn)}: neither the old nor the new text"]
     mixed = before not in (robot.old, robot.new)
     saves = unfinished_saves()
-    figures["old" if before == robot.old else "new" if before == robot.new else "between two files"] += 1
+    figures[
+        "old" if before == robot.old else "new" if before == robot.new else "between two files"
+    ] += 1
     if mixed != bool(saves):
         return ["a mixture was not offered" if mixed else "whole files were called a mixture"]
     wanted = None
@@ -90,7 +104,8 @@ def _seconds_of_a_save(robot: SavedRobot) -> float:
 
 
 def _killed(save: Callable[[], object], seconds: float | None) -> tuple[bool, float]:
-    """Runs `save` in a child and kills it after so many seconds; whether it was over by then, and how long it ran."""
+    """Runs `save` in a child and kills it after so many seconds; whether it was over by then, and
+    how long it ran."""
     ready, tell = os.pipe()
     child = os.fork()
     if child == 0:

@@ -1,9 +1,11 @@
-"""kill -9 of a window in the middle of an edit script: what the next start restores is at most one step behind.
+"""kill -9 of a window in the middle of an edit script: what the next start restores is at most one
+step behind.
 
-Each window is a process of its own with the real main window (session, panels, journal; no 3D view, which holds nothing
-unsaved), forked from one that has imported everything, on the display that is there or on Qt's offscreen platform. It
-opens a robot and edits; each step is told through a pipe as soon as the document has it. After the kill the journal is
-read as the next start does, and has to hold the last step told or the one before.
+Each window is a process of its own with the real main window (session, panels, journal; no 3D view,
+which holds nothing unsaved), forked from one that has imported everything, on the display that is
+there or on Qt's offscreen platform. It opens a robot and edits; each step is told through a pipe as
+soon as the document has it. After the kill the journal is read as the next start does, and has to
+hold the last step told or the one before.
 """
 
 from __future__ import annotations
@@ -63,8 +65,13 @@ def kill_windows(folder: Path, count: int, seed: int) -> Counter[str]:
         figures["steps"] += told
         if behind > 1:
             figures["too far behind"] += 1
-            print(f"LOST: window {number}: step {told} was made, step {restored} is restored", file=sys.stderr)
-        left = [path.name for path in journal_folder().glob("*")] if journal_folder().is_dir() else []
+            print(
+                f"LOST: window {number}: step {told} was made, step {restored} is restored",
+                file=sys.stderr,
+            )
+        left = (
+            [path.name for path in journal_folder().glob("*")] if journal_folder().is_dir() else []
+        )
         if left:
             figures["too far behind"] += 1
             print(f"LEFT BEHIND: {', '.join(left)}", file=sys.stderr)
@@ -72,7 +79,8 @@ def kill_windows(folder: Path, count: int, seed: int) -> Counter[str]:
 
 
 def _step_of(text: str) -> int:
-    """The number of the step that wrote `text`: the default position of the elbow is a thousandth of it."""
+    """The number of the step that wrote `text`: the default position of the elbow is a thousandth
+    of it."""
     for line in text.splitlines():
         if line.strip().startswith("elbow:"):
             return round(float(line.split(":")[1]) * 1000) if "0.5" not in line.split(":")[1] else 0
@@ -80,7 +88,8 @@ def _step_of(text: str) -> int:
 
 
 def _killed_window(folder: Path, seed: int, seconds: float) -> int:
-    """Starts a window, kills it so long after its first step, and returns the last step that it told."""
+    """Starts a window, kills it so long after its first step, and returns the last step that it
+    told."""
     ready, tell = os.pipe()
     child = os.fork()
     if child == 0:

@@ -1,8 +1,9 @@
-"""Rounds of open, edit, fit, mask, cancel, close in one window: memory, descriptors, threads and files stay flat.
+"""Rounds of open, edit, fit, mask, cancel, close in one window: memory, descriptors, threads and
+files stay flat.
 
-One real window with its 3D view and workers; five robots take turns. What a round uses for the first time stays
-(caches, panels, compiled code): figures count from the twentieth round on. Memory is judged by the slope of a straight
-line through the later rounds, after a full collection each.
+One real window with its 3D view and workers; five robots take turns. What a round uses for the
+first time stays (caches, panels, compiled code): figures count from the twentieth round on. Memory
+is judged by the slope of a straight line through the later rounds, after a full collection each.
 """
 
 from __future__ import annotations
@@ -84,7 +85,10 @@ def judge(uses: list[Use]) -> int:
     grown = [] if slope <= FLAT else ["memory"]
     for name in ("descriptors", "threads", "children", "temporary_files"):
         values = [getattr(use, name) for use in later]
-        print(f"{name.replace('_', ' ')}: {min(values)} to {max(values)}, {values[0]} at first, {values[-1]} at last")
+        print(
+            f"{name.replace('_', ' ')}: {min(values)} to {max(values)}, {values[0]} at first, "
+            f"{values[-1]} at last"
+        )
         third = len(values) // 3
         if statistics.mean(values[-third:]) > statistics.mean(values[:third]) + 1:
             grown.append(name)

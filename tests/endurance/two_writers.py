@@ -1,8 +1,10 @@
-"""Several processes save changes of one XRDF: each is told when another was before it, and none loses a save.
+"""Several processes save changes of one XRDF: each is told when another was before it, and none
+loses a save.
 
-Every process opens the file, gives a joint of its own the next default position, and saves. When it is told that the
-file was changed, it opens the file again. Each time it opens the file, the position that it saved last has to be there:
-what is not was written over by somebody who was not told.
+Every process opens the file, gives a joint of its own the next default position, and saves. When it
+is told that the file was changed, it opens the file again. Each time it opens the file, the
+position that it saved last has to be there: what is not was written over by somebody who was not
+told.
 """
 
 from __future__ import annotations
@@ -33,13 +35,22 @@ def run(options: argparse.Namespace) -> int:
         _write_robot(folder, joints)
         context = multiprocessing.get_context("spawn")
         with context.Pool(len(joints)) as pool:
-            figures = pool.starmap(_save_often, [(folder, joint, options.count) for joint in joints])
+            figures = pool.starmap(
+                _save_often, [(folder, joint, options.count) for joint in joints]
+            )
         end = _opened(folder)
         lost = sum(missing for _, missing in figures)
         lost += sum(_position(end, joint) != options.count * 1e-3 for joint in joints)
-        left = [path.name for path in folder.iterdir() if path.name not in ("arm.urdf", "arm.xrdf", "state")]
+        left = [
+            path.name
+            for path in folder.iterdir()
+            if path.name not in ("arm.urdf", "arm.xrdf", "state")
+        ]
     told = sum(refused for refused, _ in figures)
-    print(f"{options.processes} processes, {options.count} saves each: {told} told of another's save, {lost} lost")
+    print(
+        f"{options.processes} processes, {options.count} saves each: {told} told of another's "
+        f"save, {lost} lost"
+    )
     if left:
         print(f"left behind: {', '.join(left)}", file=sys.stderr)
     return 1 if lost or left else 0
@@ -48,13 +59,16 @@ def run(options: argparse.Namespace) -> int:
 def _write_robot(folder: Path, joints: list[str]) -> None:
     links = "".join(f'<link name="l{number}"/>' for number in range(len(joints) + 1))
     chain = "".join(
-        f'<joint name="{joint}" type="revolute"><parent link="l{number}"/><child link="l{number + 1}"/>'
+        f'<joint name="{joint}" type="revolute"><parent link="l{number}"/><child '
+        f'link="l{number + 1}"/>'
         '<axis xyz="0 0 1"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>'
         for number, joint in enumerate(joints)
     )
     (folder / "arm.urdf").write_text(f'<robot name="arm">{links}{chain}</robot>')
     positions = "".join(f"  {joint}: 0.0\n" for joint in joints)
-    (folder / "arm.xrdf").write_text(f"format: xrdf\nformat_version: 1.0\ndefault_joint_positions:\n{positions}")
+    (folder / "arm.xrdf").write_text(
+        f"format: xrdf\nformat_version: 1.0\ndefault_joint_positions:\n{positions}"
+    )
 
 
 def _save_often(folder: Path, joint: str, count: int) -> tuple[int, int]:

@@ -1,4 +1,5 @@
-"""A fleet: each robot through the steps, nothing done twice, no bad robot stops the rest, and a page that tells all."""
+"""A fleet: each robot through the steps, nothing done twice, no bad robot stops the rest, and a
+page that tells all."""
 
 from __future__ import annotations
 
@@ -32,12 +33,14 @@ LIGHT = {"steps": ["new", "check", "convert"], "formats": ["lula"]}
 
 def _box_arm(name: str, length: float = 0.3) -> str:
     shape = (
-        f'<collision><origin xyz="0 0 {length / 2}"/><geometry><box size="0.1 0.1 {length}"/></geometry></collision>'
+        f'<collision><origin xyz="0 0 {length / 2}"/><geometry><box size="0.1 0.1 '
+        f'{length}"/></geometry></collision>'
     )
     links = "".join(f'<link name="{link}">{shape}</link>' for link in ("base", "upper", "fore"))
     joints = "".join(
         f'<joint name="{joint}" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
-        f'<origin xyz="0 0 {length * 1.2}"/><axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="1" velocity="1"/>'
+        f'<origin xyz="0 0 {length * 1.2}"/><axis xyz="0 1 0"/><limit lower="-2" upper="2" '
+        'effort="1" velocity="1"/>'
         "</joint>"
         for joint, parent, child in (("j1", "base", "upper"), ("j2", "upper", "fore"))
     )
@@ -72,7 +75,9 @@ class _Here:
 
 @pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "open_runner", lambda jobs, dask, limit: contextlib.nullcontext(_Here()))
+    monkeypatch.setattr(
+        run, "open_runner", lambda jobs, dask, limit: contextlib.nullcontext(_Here())
+    )
 
 
 def _run(folder: Path, out: Path, **more: object) -> BatchReport:
@@ -98,7 +103,16 @@ def test_a_robot_whose_meshes_are_missing_has_a_problem(
     assert not report.is_sound
     assert report.misses_meshes_alone
     assert "meshes missing: upper" in report.page.read_text()
-    asked = [str(folder), "-o", str(tmp_path / "out"), "--steps", "new,fit,check", "--effort", "fast", "--no-pictures"]
+    asked = [
+        str(folder),
+        "-o",
+        str(tmp_path / "out"),
+        "--steps",
+        "new,fit,check",
+        "--effort",
+        "fast",
+        "--no-pictures",
+    ]
     assert cli.run_command("batch", [*asked, "-q"]) == 4
     told = capsys.readouterr().out
     assert "  meshes missing: upper; coverage is unknown" in told
@@ -126,16 +140,21 @@ def _empty(folder: Path) -> Path:
     return empty
 
 
-def test_a_manifest_names_robots_files_and_settings_which_the_caller_overrides(folder: Path) -> None:
+def test_a_manifest_names_robots_files_and_settings_which_the_caller_overrides(
+    folder: Path,
+) -> None:
     manifest = folder / "fleet.yaml"
     manifest.write_text(
         "steps: [check, new]\nsettings: {effort: fast, seed: 3}\npackages: {p: arms}\n"
-        "robots:\n  - small.urdf\n  - {urdf: arms/small.urdf, budget: 40, effort: best, packages: {q: .}}\n"
+        "robots:\n  - small.urdf\n  - {urdf: arms/small.urdf, budget: 40, effort: best, packages: "
+        "{q: .}}\n"
     )
     first, second = read_fleet(manifest, {"seed": 5}).robots
     assert (first.name, second.name) == ("small", "small-2")
     assert first.settings == BatchSettings(steps=("new", "check"), effort="fast", seed=5)
-    assert second.settings == BatchSettings(steps=("new", "check"), effort="best", seed=5, budget=40)
+    assert second.settings == BatchSettings(
+        steps=("new", "check"), effort="best", seed=5, budget=40
+    )
     assert second.packages == {"p": folder / "arms", "q": folder}
 
 
@@ -150,7 +169,9 @@ def test_a_manifest_names_robots_files_and_settings_which_the_caller_overrides(f
         ("robot: [a.urdf]\nrobots: [a.urdf]", "unknown key 'robot'"),
     ],
 )
-def test_a_manifest_that_makes_no_sense_is_refused_with_its_fault(tmp_path: Path, text: str, reason: str) -> None:
+def test_a_manifest_that_makes_no_sense_is_refused_with_its_fault(
+    tmp_path: Path, text: str, reason: str
+) -> None:
     manifest = tmp_path / "fleet.yaml"
     manifest.write_text(text)
     with pytest.raises(FormatError, match=re.escape(reason)):
@@ -160,7 +181,9 @@ def test_a_manifest_that_makes_no_sense_is_refused_with_its_fault(tmp_path: Path
 def test_the_manifest_of_the_help_is_one(tmp_path: Path) -> None:
     text = cli.parser_of("batch").description or ""
     manifest = tmp_path / "fleet.yaml"
-    manifest.write_text(textwrap.dedent("\n".join(line for line in text.splitlines() if line.startswith("    "))))
+    manifest.write_text(
+        textwrap.dedent("\n".join(line for line in text.splitlines() if line.startswith("    ")))
+    )
     first, second, third = read_fleet(manifest).robots
     assert (first.name, second.name, second.settings.budget) == ("ur10e", "panda", 80)
     assert (third.name, third.model) == ("lab", "arm")
@@ -172,7 +195,9 @@ def test_the_manifest_of_the_help_is_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("in_this_process")
-def test_what_is_done_is_not_done_again_until_an_input_changes(folder: Path, tmp_path: Path) -> None:
+def test_what_is_done_is_not_done_again_until_an_input_changes(
+    folder: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "out"
     first = _run(folder, out)
     assert first.is_sound
@@ -198,8 +223,17 @@ def test_bad_robots_are_told_of_and_the_others_go_on(folder: Path, tmp_path: Pat
     (folder / "broken.urdf").write_text('<robot name="x"><link')
     (folder / "bare.urdf").write_text('<robot name="&lt;b>bare&lt;/b>"><link name="only"/></robot>')
     out = tmp_path / "out"
-    report = batch(folder, out, settings={**LIGHT, "steps": ["new", "fit", "check", "plan"]}, jobs=1, pictures=False)
-    states = {robot.name: {s["step"]: s["state"] for s in robot.record["steps"]} for robot in report.robots}
+    report = batch(
+        folder,
+        out,
+        settings={**LIGHT, "steps": ["new", "fit", "check", "plan"]},
+        jobs=1,
+        pictures=False,
+    )
+    states = {
+        robot.name: {s["step"]: s["state"] for s in robot.record["steps"]}
+        for robot in report.robots
+    }
     assert states["broken"] == {"open": "failed"}
     assert states["bare"]["new"] == "done"
     assert states["bare"]["fit"] == states["bare"]["plan"] == "refused"
@@ -213,7 +247,13 @@ def test_bad_robots_are_told_of_and_the_others_go_on(folder: Path, tmp_path: Pat
 
 
 def _again(folder: Path, out: Path) -> BatchReport:
-    return batch(folder, out, settings={**LIGHT, "steps": ["new", "fit", "check", "plan"]}, jobs=1, pictures=False)
+    return batch(
+        folder,
+        out,
+        settings={**LIGHT, "steps": ["new", "fit", "check", "plan"]},
+        jobs=1,
+        pictures=False,
+    )
 
 
 def test_a_robot_whose_process_is_killed_has_a_result_that_says_so(
@@ -251,7 +291,8 @@ def test_a_folder_with_other_files_is_not_written_into(folder: Path, tmp_path: P
 
 
 def test_the_result_does_not_depend_on_the_folder_or_on_the_way_that_the_files_came() -> None:
-    """With meshes by package, as files and as contents: the same bytes, and no trace of the folder worked in."""
+    """With meshes by package, as files and as contents: the same bytes, and no trace of the folder
+    worked in."""
     urdf = sample_urdf()
     (robot,) = read_fleet(urdf.parent, {**LIGHT, "formats": ["curobo", "lula"]}).robots
     inputs = gathered(robot)
@@ -269,7 +310,11 @@ def test_the_result_does_not_depend_on_the_folder_or_on_the_way_that_the_files_c
 def test_changes_are_told_in_words() -> None:
     step, finding = {"step": "fit", "state": "done"}, {"code": "XRDF1", "message": "bad"}
     before = {"figures": {"spheres": 10, "coverage": 0.9}, "steps": [step], "findings": [finding]}
-    now = {"figures": {"spheres": 12, "coverage": 0.9}, "steps": [{**step, "state": "refused"}], "findings": []}
+    now = {
+        "figures": {"spheres": 12, "coverage": 0.9},
+        "steps": [{**step, "state": "refused"}],
+        "findings": [],
+    }
     assert changes(before, now) == ("spheres: 10 → 12", "fit: done → refused", "gone: XRDF1: bad")
     assert changes(before, before) == ()
 
@@ -280,7 +325,19 @@ def test_the_command_goes_through_all_steps_draws_and_ends_with_a_code_for_ci(
     fleet, out = tmp_path / "fleet", tmp_path / "out"
     fleet.mkdir()
     (fleet / "arm.urdf").write_text(_box_arm("arm"))
-    arguments = [str(fleet), "-o", str(out), "--effort", "fast", "--samples", "500", "--queries", "3", "--jobs", "1"]
+    arguments = [
+        str(fleet),
+        "-o",
+        str(out),
+        "--effort",
+        "fast",
+        "--samples",
+        "500",
+        "--queries",
+        "3",
+        "--jobs",
+        "1",
+    ]
     assert cli.run_command("batch", arguments) == 0
     told = capsys.readouterr()
     assert "1 of 1 robots without a problem" in told.out
@@ -305,17 +362,20 @@ def test_the_command_goes_through_all_steps_draws_and_ends_with_a_code_for_ci(
 def test_a_robot_with_a_test_file_is_tested(folder: Path, tmp_path: Path) -> None:
     path = folder / "small.tests.yaml"
     limit = (
-        "tests:\n  - {{name: a, limits: {{joint: j1, upper: {}}}}}\n  - {{name: b, controls: {{default: {{j1: 0}}}}}}\n"
+        "tests:\n  - {{name: a, limits: {{joint: j1, upper: {}}}}}\n  - {{name: b, controls: "
+        "{{default: {{j1: 0}}}}}}\n"
     )
     for value, passed in ((3, 1.0), (4, 0.5)):
-        path.write_text("format: robot-tests\nformat_version: 1\n" + limit.format(value), encoding="utf-8")
+        path.write_text(
+            "format: robot-tests\nformat_version: 1\n" + limit.format(value), encoding="utf-8"
+        )
         report = batch(folder, tmp_path / "out", settings={"steps": ["new"]}, pictures=False)
         small = next(robot for robot in report.robots if robot.name == "small")
         assert not small.reused
         assert small.record["figures"]["tests_passed"] == passed
-        assert [each["code"] for each in small.record["findings"] if each["code"].startswith("TEST")] == (
-            [] if value == 3 else ["TEST019"]
-        )
+        assert [
+            each["code"] for each in small.record["findings"] if each["code"].startswith("TEST")
+        ] == ([] if value == 3 else ["TEST019"])
         other = next(robot for robot in report.robots if robot.name != "small")
         assert "tests_passed" not in other.record["figures"]
     assert "tests passed: 100 % → 50 %" in small.changes

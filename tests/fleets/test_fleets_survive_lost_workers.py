@@ -1,4 +1,5 @@
-"""A fleet on a cluster of Dask: separate processes, one of which is killed, give the bytes of one machine."""
+"""A fleet on a cluster of Dask: separate processes, one of which is killed, give the bytes of one
+machine."""
 
 from __future__ import annotations
 
@@ -29,19 +30,26 @@ WAIT = 120
 def _start(*arguments: str) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-P", "-m", f"distributed.cli.{arguments[0]}", *arguments[1:]]
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
-    return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return subprocess.Popen(
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
 
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A scheduler and two workers, each a process of its own; a killed worker is not started again."""
+    """A scheduler and two workers, each a process of its own; a killed worker is not started
+    again."""
     file, host = tmp_path / "scheduler.json", ("--host", "127.0.0.1", "--no-dashboard")
     scheduler = ("dask_scheduler", *host, "--port", "0", "--no-show", "--scheduler-file", str(file))
     worker = ("dask_worker", *host, "--no-nanny", "--nthreads", "1", "--scheduler-file", str(file))
     processes = [_start(*scheduler)]
     try:
-        processes += [_start(*worker, "--local-directory", str(tmp_path / f"dask-{n}")) for n in range(2)]
-        with distributed.Client(scheduler_file=str(file), timeout=WAIT, set_as_default=False) as client:
+        processes += [
+            _start(*worker, "--local-directory", str(tmp_path / f"dask-{n}")) for n in range(2)
+        ]
+        with distributed.Client(
+            scheduler_file=str(file), timeout=WAIT, set_as_default=False
+        ) as client:
             client.wait_for_workers(2, timeout=WAIT)
             address = client.scheduler.address
         yield address, processes[1:]
@@ -63,7 +71,8 @@ def test_a_killed_worker_costs_nothing_but_time_and_the_bytes_are_those_of_one_m
     with distributed.Client(address, set_as_default=False) as client:
 
         def kill_one_at_work(share: float, sentence: str) -> None:
-            # After the first robot: the other worker is at the next one, and four are still to be given out.
+            # After the first robot: the other worker is at the next one, and four are still to be
+            # given out.
             if not killed:
                 pids = client.run(os.getpid)
                 busy = [worker for worker, tasks in client.processing().items() if tasks]
@@ -71,13 +80,19 @@ def test_a_killed_worker_costs_nothing_but_time_and_the_bytes_are_those_of_one_m
                 os.kill(killed[0], signal.SIGKILL)
 
         report = batch(
-            fleet, tmp_path / "there", settings=SETTINGS, dask=address, pictures=False, progress=kill_one_at_work
+            fleet,
+            tmp_path / "there",
+            settings=SETTINGS,
+            dask=address,
+            pictures=False,
+            progress=kill_one_at_work,
         )
     (dead,) = (worker for worker in workers if worker.pid in killed)
     assert dead.wait(WAIT) == -signal.SIGKILL
     assert [robot.problems for robot in report.robots] == [0] * 6
 
-    # The same fleet on this machine takes everything over: nothing of the inputs or of the results differs.
+    # The same fleet on this machine takes everything over: nothing of the inputs or of the results
+    # differs.
     again = batch(fleet, tmp_path / "there", settings=SETTINGS, jobs=1, pictures=False)
     assert all(robot.reused for robot in again.robots)
     for robot in report.robots:
@@ -119,28 +134,45 @@ def test_a_robot_whose_result_dies_with_its_worker_is_worked_on_again(
                 future.set_result(function(*arguments))
             else:
                 lost.append(key)
-                future.set_exception(distributed.client.FutureCancelledError(key, "worker died", None))
+                future.set_exception(
+                    distributed.client.FutureCancelledError(key, "worker died", None)
+                )
             future.status = "finished"  # type: ignore[attr-defined]
             return future
 
         def close(self) -> None: ...
 
     monkeypatch.setattr(distributed, "Client", Client)
-    report = batch(tmp_path, tmp_path / "out", settings=SETTINGS, dask="tcp://there:1", pictures=False)
+    report = batch(
+        tmp_path, tmp_path / "out", settings=SETTINGS, dask="tcp://there:1", pictures=False
+    )
     assert len(lost) == 1
     assert [robot.problems for robot in report.robots] == [0]
 
 
-def test_an_address_at_which_nobody_answers_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_at_which_nobody_answers_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "arm.urdf").write_text(URDF_TEXT)
     with pytest.raises(Refused, match="no Dask scheduler responds at nonsense"):
-        batch(tmp_path, tmp_path / "out", settings=SETTINGS, dask="nonsense://127.0.0.1:1", pictures=False)
+        batch(
+            tmp_path,
+            tmp_path / "out",
+            settings=SETTINGS,
+            dask="nonsense://127.0.0.1:1",
+            pictures=False,
+        )
 
 
-def test_a_scheduler_without_workers_is_told_at_once_and_its_first_worker_begins(tmp_path: Path) -> None:
-    """No future is waited for, nothing is sent to nobody: the sentence comes before any worker does."""
+def test_a_scheduler_without_workers_is_told_at_once_and_its_first_worker_begins(
+    tmp_path: Path,
+) -> None:
+    """No future is waited for, nothing is sent to nobody: the sentence comes before any worker
+    does."""
     file, host = tmp_path / "scheduler.json", ("--host", "127.0.0.1", "--no-dashboard")
-    processes = [_start("dask_scheduler", *host, "--port", "0", "--no-show", "--scheduler-file", str(file))]
+    processes = [
+        _start("dask_scheduler", *host, "--port", "0", "--no-show", "--scheduler-file", str(file))
+    ]
     (tmp_path / "arm.urdf").write_text(URDF_TEXT)
     told: list[str] = []
 
@@ -151,10 +183,18 @@ def test_a_scheduler_without_workers_is_told_at_once_and_its_first_worker_begins
             processes.append(_start("dask_worker", *host, *options, "--scheduler-file", str(file)))
 
     try:
-        with distributed.Client(scheduler_file=str(file), timeout=WAIT, set_as_default=False) as client:
+        with distributed.Client(
+            scheduler_file=str(file), timeout=WAIT, set_as_default=False
+        ) as client:
             address = client.scheduler.address
         report = batch(
-            tmp_path, tmp_path / "out", settings=SETTINGS, dask=address, pictures=False, progress=progress, limit=WAIT
+            tmp_path,
+            tmp_path / "out",
+            settings=SETTINGS,
+            dask=address,
+            pictures=False,
+            progress=progress,
+            limit=WAIT,
         )
     finally:
         for process in processes:

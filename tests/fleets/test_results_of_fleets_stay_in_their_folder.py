@@ -1,4 +1,5 @@
-"""A folder of results that somebody else has touched: nothing outside changes, and no robot ends a fleet."""
+"""A folder of results that somebody else has touched: nothing outside changes, and no robot ends a
+fleet."""
 
 from __future__ import annotations
 
@@ -23,7 +24,9 @@ pytestmark = pytest.mark.usefixtures("in_this_process")
 
 @pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "open_runner", lambda jobs, dask, limit: contextlib.nullcontext(_Here()))
+    monkeypatch.setattr(
+        run, "open_runner", lambda jobs, dask, limit: contextlib.nullcontext(_Here())
+    )
 
 
 @pytest.fixture
@@ -39,7 +42,10 @@ def _run(source: Path, out: Path) -> BatchReport:
 
 
 def _states(report: BatchReport) -> dict[str, str]:
-    return {robot.name: "; ".join(step["state"] for step in robot.record["steps"]) for robot in report.robots}
+    return {
+        robot.name: "; ".join(step["state"] for step in robot.record["steps"])
+        for robot in report.robots
+    }
 
 
 def test_files_that_a_record_names_elsewhere_are_not_deleted(fleet: Path, tmp_path: Path) -> None:
@@ -52,16 +58,22 @@ def test_files_that_a_record_names_elsewhere_are_not_deleted(fleet: Path, tmp_pa
     record = out / "small" / "result.json"
     value = json.loads(record.read_text())
     for name in ("../../near.txt", str(tmp_path / "far.txt"), "..\\..\\near.txt"):
-        record.write_text(json.dumps({**value, "key": "0", "files": {**value["files"], name: digest}}))
+        record.write_text(
+            json.dumps({**value, "key": "0", "files": {**value["files"], name: digest}})
+        )
         report = _run(fleet, out)
         assert "result.json has no results" in report.notes[0]
         assert _states(report) == {"small": "done; done"}
     # A file of another content than the record says is somebody's own.
-    record.write_text(json.dumps({**value, "key": "0", "files": {**value["files"], "mine.txt": "0"}}))
+    record.write_text(
+        json.dumps({**value, "key": "0", "files": {**value["files"], "mine.txt": "0"}})
+    )
     assert not _run(fleet, out).notes
     assert all(victim.read_text() == "x" for victim in victims)
     # What an earlier result had beyond the new one does go.
-    record.write_text(json.dumps({**value, "key": "0", "files": {**value["files"], "mine.txt": digest}}))
+    record.write_text(
+        json.dumps({**value, "key": "0", "files": {**value["files"], "mine.txt": digest}})
+    )
     _run(fleet, out)
     assert not victims[2].exists()
 
@@ -74,7 +86,8 @@ DAMAGED: dict[str, bytes] = {
     "text": b'"x"',
     "robots is a number": b'{"robots": 5, "key": 5, "record": 5, "seconds": 5, "files": 5}',
     "robots is a list": b'{"robots": [1], "key": "", "record": [], "seconds": [], "files": []}',
-    "records of other types": b'{"robots": {"small": 5}, "key": "", "record": {}, "seconds": {}, "files": {}}',
+    "records of "
+    "other types": b'{"robots": {"small": 5}, "key": "", "record": {}, "seconds": {}, "files": {}}',
     "figures that cannot be shown": json.dumps(
         {
             "robots": {"small": {"steps": [], "figures": {"coverage": "x"}, "findings": []}},
@@ -84,7 +97,8 @@ DAMAGED: dict[str, bytes] = {
             "files": {},
         }
     ).encode(),
-    "an endless number": b'{"robots": {"small": {"steps": [], "figures": {"coverage": 1e999}, "findings": []}}}',
+    "an "
+    "endless number": b'{"robots": {"small": {"steps": [], "figures": {"coverage": 1e999}, "findings": []}}}',
     "nesting": b'{"robots":' * 200_000,
     "no text": b"\xff\xfe\x00",
 }
@@ -92,7 +106,9 @@ DAMAGED: dict[str, bytes] = {
 
 @pytest.mark.parametrize("name", ["fleet.json", "small/result.json"])
 @pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
-def test_a_damaged_record_is_made_anew_and_told(fleet: Path, tmp_path: Path, name: str, content: bytes) -> None:
+def test_a_damaged_record_is_made_anew_and_told(
+    fleet: Path, tmp_path: Path, name: str, content: bytes
+) -> None:
     out = tmp_path / "out"
     sound = _run(fleet, out)
     (out / name).write_bytes(content)
@@ -103,10 +119,16 @@ def test_a_damaged_record_is_made_anew_and_told(fleet: Path, tmp_path: Path, nam
     assert not _run(fleet, out).notes
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no pipes with names, and links need a right")
-@pytest.mark.parametrize("name", ["fleet.json", "small/result.json", "small/small.xrdf", "index.html"])
+@pytest.mark.skipif(
+    os.name == "nt", reason="Windows has no pipes with names, and links need a right"
+)
+@pytest.mark.parametrize(
+    "name", ["fleet.json", "small/result.json", "small/small.xrdf", "index.html"]
+)
 @pytest.mark.parametrize("kind", ["pipe", "link", "dangling"])
-def test_links_and_pipes_are_not_followed(fleet: Path, tmp_path: Path, name: str, kind: str) -> None:
+def test_links_and_pipes_are_not_followed(
+    fleet: Path, tmp_path: Path, name: str, kind: str
+) -> None:
     out, victim = tmp_path / "out", tmp_path / "victim"
     _run(fleet, out)
     (out / name).unlink()
@@ -125,7 +147,9 @@ def test_links_and_pipes_are_not_followed(fleet: Path, tmp_path: Path, name: str
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a right")
-def test_a_folder_that_is_a_link_is_told_of_and_what_it_leads_to_stays(fleet: Path, tmp_path: Path) -> None:
+def test_a_folder_that_is_a_link_is_told_of_and_what_it_leads_to_stays(
+    fleet: Path, tmp_path: Path
+) -> None:
     (fleet / "other.urdf").write_text(URDF_TEXT)
     out, target = tmp_path / "out", tmp_path / "target"
     _run(fleet, out)
@@ -146,8 +170,14 @@ BAD_NAMES = [
 
 
 @pytest.mark.parametrize("name", BAD_NAMES)
-def test_a_bad_name_ends_the_work_on_this_robot_only(fleet: Path, tmp_path: Path, name: str) -> None:
-    robots = [{"urdf": "small.urdf", "name": "a"}, {"urdf": "small.urdf", "name": name}, "small.urdf"]
+def test_a_bad_name_ends_the_work_on_this_robot_only(
+    fleet: Path, tmp_path: Path, name: str
+) -> None:
+    robots = [
+        {"urdf": "small.urdf", "name": "a"},
+        {"urdf": "small.urdf", "name": name},
+        "small.urdf",
+    ]
     manifest = fleet / "robots.json"
     manifest.write_text(json.dumps({"robots": robots}))
     out = tmp_path / "out"
@@ -159,8 +189,14 @@ def test_a_bad_name_ends_the_work_on_this_robot_only(fleet: Path, tmp_path: Path
     assert sorted(os.listdir(tmp_path)) == ["fleet", "out"]
 
 
-def test_a_name_that_is_a_file_of_another_robot_ends_the_work_on_one_of_them(fleet: Path, tmp_path: Path) -> None:
-    robots = [{"urdf": "small.urdf", "name": "a"}, {"urdf": "small.urdf", "name": "a/small.xrdf"}, "small.urdf"]
+def test_a_name_that_is_a_file_of_another_robot_ends_the_work_on_one_of_them(
+    fleet: Path, tmp_path: Path
+) -> None:
+    robots = [
+        {"urdf": "small.urdf", "name": "a"},
+        {"urdf": "small.urdf", "name": "a/small.xrdf"},
+        "small.urdf",
+    ]
     (fleet / "robots.json").write_text(json.dumps({"robots": robots}))
     assert list(_states(_run(fleet / "robots.json", tmp_path / "out")).values()) == [
         "done; done",
@@ -170,12 +206,21 @@ def test_a_name_that_is_a_file_of_another_robot_ends_the_work_on_one_of_them(fle
 
 
 @pytest.mark.parametrize("entry", ["a\0.urdf", "x" * 300 + ".urdf", "\ud800.urdf", ""])
-def test_a_bad_name_of_a_file_ends_the_work_on_this_robot_only(fleet: Path, tmp_path: Path, entry: str) -> None:
-    (fleet / "robots.json").write_text(json.dumps({"steps": ["check"], "robots": [entry, "small.urdf"]}))
-    assert list(_states(_run(fleet / "robots.json", tmp_path / "out")).values()) == ["failed", "done; done"]
+def test_a_bad_name_of_a_file_ends_the_work_on_this_robot_only(
+    fleet: Path, tmp_path: Path, entry: str
+) -> None:
+    (fleet / "robots.json").write_text(
+        json.dumps({"steps": ["check"], "robots": [entry, "small.urdf"]})
+    )
+    assert list(_states(_run(fleet / "robots.json", tmp_path / "out")).values()) == [
+        "failed",
+        "done; done",
+    ]
 
 
-def test_the_command_tells_what_it_made_anew(fleet: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_tells_what_it_made_anew(
+    fleet: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "out"
     arguments = [str(fleet), "-o", str(out), "--steps", "new,check", "--no-pictures"]
     assert cli.run_command("batch", arguments) == 0

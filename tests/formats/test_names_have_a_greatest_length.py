@@ -16,9 +16,13 @@ LONG = "p" * 200_000
 
 
 @pytest.mark.parametrize("command", [RenameLink("base", LONG), PrefixNames(LONG)])
-def test_a_command_refuses_a_name_that_is_too_long(command: RenameLink | PrefixNames, tmp_path: Path) -> None:
+def test_a_command_refuses_a_name_that_is_too_long(
+    command: RenameLink | PrefixNames, tmp_path: Path
+) -> None:
     robot = make_document(tmp_path).robot
-    with pytest.raises(CannotApply, match=rf"200,000 characters\. Choose a name of at most {LONGEST_NAME}\."):
+    with pytest.raises(
+        CannotApply, match=rf"200,000 characters\. Choose a name of at most {LONGEST_NAME}\."
+    ):
         command.apply(robot)
 
 

@@ -1,4 +1,5 @@
-"""Names and texts of a robot are no syntax and no code in written files: their readers get them as they are."""
+"""Names and texts of a robot are no syntax and no code in written files: their readers get them as
+they are."""
 
 from __future__ import annotations
 
@@ -47,12 +48,17 @@ def files_of(robot: OddRobot, folder: Path, *, srdf: bool) -> list[Path]:
     return [folder / f"odd.{kind}" for kind in texts]
 
 
-def written(robot: OddRobot, folder: Path, to: str, *, srdf: bool = False, **choices: Any) -> dict[str, bytes]:
-    """Name of each file that a format writes, relative to the folder -> content; they are on disk, too."""
+def written(
+    robot: OddRobot, folder: Path, to: str, *, srdf: bool = False, **choices: Any
+) -> dict[str, bytes]:
+    """Name of each file that a format writes, relative to the folder -> content; they are on disk,
+    too."""
     writer = codec_named(to).writer
     assert writer is not None
     out = folder / "written" / f"odd{writer.endings[0]}"
-    conversion = convert(files_of(robot, folder, srdf=srdf), out, ConvertOptions.of(to=to, **choices))
+    conversion = convert(
+        files_of(robot, folder, srdf=srdf), out, ConvertOptions.of(to=to, **choices)
+    )
     write_conversion(conversion, overwrite=True)
     return {str(path.relative_to(folder / "written")): data for path, data in conversion.files}
 
@@ -65,7 +71,9 @@ def both_yamls(data: bytes) -> Any:
 
 
 def xml_names(data: bytes, tag: str, attribute: str = "name") -> list[str]:
-    return [each.get(attribute, "") for each in etree.fromstring(data).iter(tag) if each.get(attribute)]
+    return [
+        each.get(attribute, "") for each in etree.fromstring(data).iter(tag) if each.get(attribute)
+    ]
 
 
 def check_native(robot: OddRobot, folder: Path) -> None:
@@ -86,10 +94,14 @@ def check_native(robot: OddRobot, folder: Path) -> None:
 
 
 def check_yaml_formats(robot: OddRobot, folder: Path) -> None:
-    curobo = both_yamls(written(robot, folder, "curobo")["odd.curobo.yml"])["robot_cfg"]["kinematics"]
+    curobo = both_yamls(written(robot, folder, "curobo")["odd.curobo.yml"])["robot_cfg"][
+        "kinematics"
+    ]
     assert set(curobo["collision_spheres"]) == {*robot.links, robot.frame}
     assert curobo["cspace"]["joint_names"] == list(robot.joints)
-    assert curobo["self_collision_ignore"] == {a: [b] for a, b in zip(robot.links, robot.links[1:], strict=False)}
+    assert curobo["self_collision_ignore"] == {
+        a: [b] for a, b in zip(robot.links, robot.links[1:], strict=False)
+    }
     assert set(curobo["extra_links"]) == {robot.frame}
     lula = both_yamls(written(robot, folder, "lula")["odd.lula.yaml"])
     assert lula["cspace"] == list(robot.joints)
@@ -100,8 +112,15 @@ def check_yaml_formats(robot: OddRobot, folder: Path) -> None:
     assert set(json.loads(listed["odd.spheres.json"])["spheres"]) == set(robot.links)
     # What no robot is, and a launch file hands to nodes of ROS.
     isaac = written(robot, folder, "isaac-folder")
-    assert both_yamls(isaac["odd.isaac/isaac_ros_cumotion.yaml"])["/**"]["ros__parameters"]["tool_frame"] == robot.frame
-    assert json.loads(isaac["odd.isaac/policy_map.json"]) == {robot.name: {"RMPflow": "./config.json"}}
+    assert (
+        both_yamls(isaac["odd.isaac/isaac_ros_cumotion.yaml"])["/**"]["ros__parameters"][
+            "tool_frame"
+        ]
+        == robot.frame
+    )
+    assert json.loads(isaac["odd.isaac/policy_map.json"]) == {
+        robot.name: {"RMPflow": "./config.json"}
+    }
 
 
 def check_xml_formats(robot: OddRobot, folder: Path) -> None:
@@ -121,7 +140,8 @@ def check_xml_formats(robot: OddRobot, folder: Path) -> None:
 
 
 def check_sdf(robot: OddRobot, folder: Path) -> None:
-    """SDF reserves `::`, the world, and a name for links and joints together; all others are the robot's own."""
+    """SDF reserves `::`, the world, and a name for links and joints together; all others are the
+    robot's own."""
     sdf = written(robot, folder, "sdf")["odd.sdf"]
     names = [*xml_names(sdf, "link"), *xml_names(sdf, "joint"), *xml_names(sdf, "frame")]
     assert len(names) == len(set(names)) == len(robot.links) + len(robot.joints)
@@ -147,7 +167,9 @@ def check_usd(robot: OddRobot, folder: Path) -> None:
     sdf = pytest.importorskip("pxr.Sdf", reason="usd-core is not installed")
     for layout in (None, "nested"):
         stage = sdf.Layer.CreateAnonymous()
-        assert stage.ImportFromString(written(robot, folder, "usd", usd_layout=layout)["odd.usda"].decode())
+        assert stage.ImportFromString(
+            written(robot, folder, "usd", usd_layout=layout)["odd.usda"].decode()
+        )
         prims: list[Any] = []
         stage.Traverse(stage.pseudoRoot.path, prims.append)
         specs = [stage.GetPrimAtPath(path) for path in prims if path.IsPrimPath()]
@@ -178,9 +200,14 @@ def _is_sphere(layer: Any, path: Any) -> bool:
     return prim is not None and prim.typeName == "Sphere"
 
 
-def check_moveit(robot: OddRobot, folder: Path, monkeypatch: pytest.MonkeyPatch, *, srdf: bool) -> None:
+def check_moveit(
+    robot: OddRobot, folder: Path, monkeypatch: pytest.MonkeyPatch, *, srdf: bool
+) -> None:
     xacro = pytest.importorskip("xacro")
-    files = {name.partition("/")[2]: data for name, data in written(robot, folder, "moveit-package", srdf=srdf).items()}
+    files = {
+        name.partition("/")[2]: data
+        for name, data in written(robot, folder, "moveit-package", srdf=srdf).items()
+    }
     config = folder / "written/odd_moveit_config/config"
     monkeypatch.chdir(config)
     before = sorted(folder.rglob("*"))
@@ -188,8 +215,13 @@ def check_moveit(robot: OddRobot, folder: Path, monkeypatch: pytest.MonkeyPatch,
     # The nodes themselves: as text, minidom turns line breaks in attributes into blanks.
     expanded = xacro.process_file(str(top), mappings={}).documentElement
     assert _named(expanded, "link") == list(robot.links)
-    assert [n for n in _named(expanded, "joint") if n in robot.joints] == [*robot.joints, *robot.joints]
-    assert {float(each.firstChild.data) for each in expanded.getElementsByTagName("param")} == {0.25}
+    assert [n for n in _named(expanded, "joint") if n in robot.joints] == [
+        *robot.joints,
+        *robot.joints,
+    ]
+    assert {float(each.firstChild.data) for each in expanded.getElementsByTagName("param")} == {
+        0.25
+    }
     (gazebo,) = expanded.getElementsByTagName("x")
     assert (gazebo.getAttribute("v"), gazebo.firstChild.data) == (robot.extension, robot.extension)
     assert expanded.getAttribute("name") == robot.name
@@ -204,12 +236,19 @@ def check_moveit(robot: OddRobot, folder: Path, monkeypatch: pytest.MonkeyPatch,
         assert set(_named(root, "disable_collisions", "reason")) == {robot.extension}
         assert robot.group in groups
     assert sorted(folder.rglob("*")) == before
-    for name in ("joint_limits.yaml", "initial_positions.yaml", "ros2_controllers.yaml", "moveit_controllers.yaml"):
+    for name in (
+        "joint_limits.yaml",
+        "initial_positions.yaml",
+        "ros2_controllers.yaml",
+        "moveit_controllers.yaml",
+    ):
         value = both_yamls(files[f"config/{name}"])
         if name == "initial_positions.yaml":
             assert set(value["initial_positions"]) == set(robot.joints)
         if name == "ros2_controllers.yaml":
-            assert {joint for each in _parameters(value) for joint in each.get("joints", ())} == set(robot.joints)
+            assert {
+                joint for each in _parameters(value) for joint in each.get("joints", ())
+            } == set(robot.joints)
     assert set(both_yamls(files["config/kinematics.yaml"])) <= set(groups)
     both_yamls(files[".setup_assistant"])
     etree.fromstring(files["package.xml"])
@@ -222,7 +261,11 @@ def check_moveit(robot: OddRobot, folder: Path, monkeypatch: pytest.MonkeyPatch,
 
 
 def _named(root: Any, tag: str, attribute: str = "name") -> list[str]:
-    return [each.getAttribute(attribute) for each in root.getElementsByTagName(tag) if each.hasAttribute(attribute)]
+    return [
+        each.getAttribute(attribute)
+        for each in root.getElementsByTagName(tag)
+        if each.hasAttribute(attribute)
+    ]
 
 
 def _parameters(value: Any) -> Iterator[dict[str, Any]]:
@@ -243,7 +286,9 @@ def test_yaml_and_json_keep_odd_names(robot: OddRobot, tmp_path: Path) -> None:
     check_yaml_formats(robot, tmp_path)
 
 
-def test_urdf_with_spheres_cricket_and_collada_keep_odd_names(robot: OddRobot, tmp_path: Path) -> None:
+def test_urdf_with_spheres_cricket_and_collada_keep_odd_names(
+    robot: OddRobot, tmp_path: Path
+) -> None:
     check_xml_formats(robot, tmp_path)
 
 
@@ -296,7 +341,10 @@ def test_commands_to_xacro_in_a_robot_are_refused(tmp_path: Path) -> None:
 
 
 def test_expressions_spelt_as_references_are_escaped() -> None:
-    text = '<robot name="r"><gazebo v="&#36;{1/0} $&#123;1&#x7B; &#x24;&#40;arg x)"><![CDATA[${x}]]></gazebo></robot>'
+    text = (
+        '<robot name="r"><gazebo v="&#36;{1/0} $&#123;1&#x7B; &#x24;&#40;arg '
+        'x)"><![CDATA[${x}]]></gazebo></robot>'
+    )
     escaped = escape_document(SourceText.from_text(text)).text
     import xacro
 

@@ -1,4 +1,5 @@
-"""Sensors of the robot itself and those within Gazebo's extensions: one model, edits that leave the rest alone."""
+"""Sensors of the robot itself and those within Gazebo's extensions: one model, edits that leave the
+rest alone."""
 
 from __future__ import annotations
 
@@ -15,7 +16,16 @@ from editor_app.core.formats.urdf.reader import UrdfSource, read_urdf
 from editor_app.core.formats.urdf.sensors import list_sensors, with_sensor
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Origin
-from editor_app.core.model.sensors import OPENRAVE_TYPES, Camera, Imu, Ray, Scan, Sensor, SensorKind, StereoEye
+from editor_app.core.model.sensors import (
+    OPENRAVE_TYPES,
+    Camera,
+    Imu,
+    Ray,
+    Scan,
+    Sensor,
+    SensorKind,
+    StereoEye,
+)
 from editor_app.core.model.urdf import Urdf
 from editor_app.core.text.source import SourceText
 from tests.helpers.breadth import DEEP, examples
@@ -139,7 +149,12 @@ def test_an_edit_touches_its_own_value_alone() -> None:
 def test_what_is_missing_is_added_and_what_is_empty_goes() -> None:
     source = read()
     lines, _ = edited(source, "deep", camera=Camera(928, 800, hfov=2.094))
-    assert [line.strip("- ") for line in lines] == ["<clip>", "<near>0.1</near>", "<far>5</far>", "</clip>"]
+    assert [line.strip("- ") for line in lines] == [
+        "<clip>",
+        "<near>0.1</near>",
+        "<far>5</far>",
+        "</clip>",
+    ]
     lines, urdf = edited(source, "force", update_rate=100.0)
     assert lines == [
         '-    <sensor name="force" type="force_torque"/>',
@@ -171,7 +186,10 @@ def test_sensors_come_and_go() -> None:
 
 def test_a_new_name_stays_in_its_place() -> None:
     lines, _ = edited(read(), "eye", name="left eye")
-    assert lines == ['-  <sensor name="eye" update_rate="20">', '+  <sensor name="left eye" update_rate="20">']
+    assert lines == [
+        '-  <sensor name="eye" update_rate="20">',
+        '+  <sensor name="left eye" update_rate="20">',
+    ]
 
 
 def test_what_cannot_be_written_is_refused() -> None:
@@ -180,7 +198,9 @@ def test_what_cannot_be_written_is_refused() -> None:
         edited(source, "deep", measurement_time=0.1)
     with pytest.raises(ValueError, match="quaternion"):
         edited(source, "deep", origin=Origin(quat_xyzw=(0.0, 0.0, 1.0, 0.0)))
-    turned = read(TEXT.replace("<pose>", '<pose degrees="true">').replace("0 0 0</pose>", "0 0 90</pose>"))
+    turned = read(
+        TEXT.replace("<pose>", '<pose degrees="true">').replace("0 0 0</pose>", "0 0 90</pose>")
+    )
     assert list_sensors(turned.value)[2].sensor.origin.rpy[2] == math.radians(90)
     with pytest.raises(ValueError, match="edit it in the text"):
         edited(turned, "deep", origin=Origin())
@@ -189,7 +209,11 @@ def test_what_cannot_be_written_is_refused() -> None:
 def test_faults_are_found_where_they_stand() -> None:
     text = TEXT.replace('<parent link="head"/>\n    <origin', '<parent link="haed"/>\n    <origin')
     source = read(text.replace('width="640"', 'width="wide"'))
-    faults = [(f.code, f.location.line if f.location else None) for f in source.findings if f.code >= "URDF056"]
+    faults = [
+        (f.code, f.location.line if f.location else None)
+        for f in source.findings
+        if f.code >= "URDF056"
+    ]
     assert ("URDF056", 9) in faults
     assert ("URDF057", 9) in faults
     # What could not be read stays, until it gets a value.
@@ -238,7 +262,9 @@ sensors = st.builds(
     interface=st.none() | words,
     plugin=st.none() | words,
     id=st.none() | words,
-    parameters=st.dictionaries(st.sampled_from(["topic", "noise/type", "noise/@sigma"]), words).map(FrozenDict),
+    parameters=st.dictionaries(st.sampled_from(["topic", "noise/type", "noise/@sigma"]), words).map(
+        FrozenDict
+    ),
 )
 
 
@@ -251,10 +277,16 @@ def test_any_sensors_come_back(drawn: list[Sensor]) -> None:
 
 @settings(max_examples=examples(60), deadline=None)
 @given(sensors, sensors)
-@example(Sensor("one", parent="base", interface="X X"), Sensor("one", parent="base", interface="< <"))
+@example(
+    Sensor("one", parent="base", interface="X X"), Sensor("one", parent="base", interface="< <")
+)
 @example(Sensor("one", parent="base", id="X X"), Sensor("one", parent="base", id="X  X"))
 def test_any_edit_means_what_it_says_and_leaves_the_rest(old: Sensor, new: Sensor) -> None:
-    source = read(urdf_text(replace(read().value, sensors=(old, Sensor("other", parent="base")), extensions=())))
+    source = read(
+        urdf_text(
+            replace(read().value, sensors=(old, Sensor("other", parent="base")), extensions=())
+        )
+    )
     patch = patch_urdf(source, replace(source.value, sensors=(new, source.value.sensors[1])))
     assert patch.written.value.sensors == (new, source.value.sensors[1])
     start = source.document.root.child("sensor")
@@ -265,11 +297,17 @@ def test_any_edit_means_what_it_says_and_leaves_the_rest(old: Sensor, new: Senso
 def test_sensors_of_real_robots_are_edited_by_their_lines() -> None:
     kinds: set[SensorKind] = set()
     for path in (
-        p for p in example_urdfs() if p.name in ("go1.urdf", "talos_reduced.urdf", "tiago_pro.urdf", "icub.urdf")
+        p
+        for p in example_urdfs()
+        if p.name in ("go1.urdf", "talos_reduced.urdf", "tiago_pro.urdf", "icub.urdf")
     ):
         source = read_urdf(SourceText.read(path))
         every = list_sensors(source.value)
-        first_of_kind = {placed.sensor.kind: placed for placed in reversed(every) if placed.sensor.kind not in kinds}
+        first_of_kind = {
+            placed.sensor.kind: placed
+            for placed in reversed(every)
+            if placed.sensor.kind not in kinds
+        }
         for placed in every if DEEP else first_of_kind.values():
             kinds.add(placed.sensor.kind)
             assert source.value.link(placed.link) is not None
@@ -277,4 +315,9 @@ def test_sensors_of_real_robots_are_edited_by_their_lines() -> None:
             patch = patch_urdf(source, with_sensor(source.value, placed.place, new))
             assert len(changed_lines(source.source.text, patch.text)) <= 4
             assert new in [s.sensor for s in list_sensors(patch.written.value)]
-    assert kinds >= {SensorKind.DEPTH_CAMERA, SensorKind.CAMERA, SensorKind.IMU, SensorKind.FORCE_TORQUE}
+    assert kinds >= {
+        SensorKind.DEPTH_CAMERA,
+        SensorKind.CAMERA,
+        SensorKind.IMU,
+        SensorKind.FORCE_TORQUE,
+    }

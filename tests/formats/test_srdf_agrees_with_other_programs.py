@@ -1,4 +1,5 @@
-"""Tesseract and Pinocchio read the SRDF that we write, and understand the same groups, states and pairs."""
+"""Tesseract and Pinocchio read the SRDF that we write, and understand the same groups, states and
+pairs."""
 
 from __future__ import annotations
 
@@ -14,12 +15,22 @@ from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
-from editor_app.core.model.srdf import CollisionMargins, CollisionPair, Group, PairMargin, Srdf, ToolCenterPoint
+from editor_app.core.model.srdf import (
+    CollisionMargins,
+    CollisionPair,
+    Group,
+    PairMargin,
+    Srdf,
+    ToolCenterPoint,
+)
 from editor_app.core.text.source import SourceText
 from tests.helpers.robots import example_robots, sample_urdf, shared_robots
 
 EXAMPLES = {
-    "baxter": ("baxter_description/urdf/baxter.urdf", "baxter_description/srdf/baxter_manipulation.srdf"),
+    "baxter": (
+        "baxter_description/urdf/baxter.urdf",
+        "baxter_description/srdf/baxter_manipulation.srdf",
+    ),
     "example panda": ("panda_description/urdf/panda.urdf", "panda_description/srdf/panda.srdf"),
     "talos": ("talos_data/robots/talos_full_v2.urdf", "talos_data/srdf/talos.srdf"),
     "xarm7": ("xarm_description/urdf/xarm7.urdf", "xarm_description/srdf/xarm7.srdf"),
@@ -87,8 +98,15 @@ def _tesseract(urdf_text: str, srdf_text: str) -> object:
 def test_tesseract_understands_groups_states_tools_and_pairs(tesseract_flavour: bool) -> None:
     source = read_urdf(SourceText.read(sample_urdf()))
     xrdf = read_xrdf(SourceText.read(sample_urdf().with_suffix(".xrdf"))).value
-    srdf: Srdf = read_srdf(SourceText.from_text(srdf_text(to_srdf(RobotDescription(source.value, xrdf)).srdf))).value
-    srdf = replace(srdf, version="1.0.0", end_effectors=(), sphere_approximations=type(srdf.sphere_approximations)())
+    srdf: Srdf = read_srdf(
+        SourceText.from_text(srdf_text(to_srdf(RobotDescription(source.value, xrdf)).srdf))
+    ).value
+    srdf = replace(
+        srdf,
+        version="1.0.0",
+        end_effectors=(),
+        sphere_approximations=type(srdf.sphere_approximations)(),
+    )
     group = srdf.groups[0].name
     if tesseract_flavour:
         srdf = replace(
@@ -98,7 +116,10 @@ def test_tesseract_understands_groups_states_tools_and_pairs(tesseract_flavour: 
         )
     from editor_app.core.formats.urdf.patch import urdf_text
 
-    bare = replace(source.value, links=tuple(replace(link, visuals=(), collisions=()) for link in source.value.links))
+    bare = replace(
+        source.value,
+        links=tuple(replace(link, visuals=(), collisions=()) for link in source.value.links),
+    )
     environment = _tesseract(urdf_text(bare), srdf_text(srdf))
     information = environment.getKinematicsInformation()  # type: ignore[attr-defined]
     assert group in set(information.group_names)
@@ -122,7 +143,8 @@ def test_tesseract_understands_groups_states_tools_and_pairs(tesseract_flavour: 
 
 @pytest.mark.parametrize("robot", list(EXAMPLES))
 def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> None:
-    """Groups of one kind, their states, and all pairs, of files that others wrote, after an edit of ours."""
+    """Groups of one kind, their states, and all pairs, of files that others wrote, after an edit of
+    ours."""
     from editor_app.core.formats.urdf.patch import urdf_text
     from editor_app.core.model.kinematic_graph import KinematicGraph
     from editor_app.core.model.srdf_groups import list_planned_joints
@@ -138,9 +160,15 @@ def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> 
 
     groups = tuple(map(chain_alone, source.value.groups))
     one_kind = [g for g in groups if len(g.chains) == 1 or (g.joints and not g.links)]
-    joints = {g.name: movable for g in one_kind if (movable := list_planned_joints(source.value, g, structure))}
+    joints = {
+        g.name: movable
+        for g in one_kind
+        if (movable := list_planned_joints(source.value, g, structure))
+    }
     states = tuple(
-        replace(s, positions=FrozenDict({j: v for j, v in s.positions.items() if j in structure.joints}))
+        replace(
+            s, positions=FrozenDict({j: v for j, v in s.positions.items() if j in structure.joints})
+        )
         for s in source.value.states
         if s.group in joints
     )
@@ -154,7 +182,9 @@ def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> 
         disabled_pairs=(*pairs[1:], CollisionPair(urdf.links[0].name, urdf.links[-1].name, "User")),
     )
     bare = replace(
-        urdf, links=tuple(replace(link, visuals=(), collisions=(), inertial=None) for link in urdf.links), extensions=()
+        urdf,
+        links=tuple(replace(link, visuals=(), collisions=(), inertial=None) for link in urdf.links),
+        extensions=(),
     )
     environment = _tesseract(urdf_text(bare), patch_srdf(source, edited).text)
     information = environment.getKinematicsInformation()  # type: ignore[attr-defined]
@@ -164,7 +194,9 @@ def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> 
     for group in edited.groups:
         # Tesseract counts the fixed joints of a list, too.
         listed = environment.getGroupJointNames(group.name)  # type: ignore[attr-defined]
-        assert set(structure.movable(structure.joints[j] for j in listed)) == set(joints[group.name]), group.name
+        assert set(structure.movable(structure.joints[j] for j in listed)) == set(
+            joints[group.name]
+        ), group.name
     for state in edited.states:
         positions = dict(information.group_states[state.group][state.name])
         assert positions == {j: v[0] for j, v in state.positions.items()}
@@ -194,7 +226,11 @@ def test_tesseract_moves_the_joints_of_both_branches_of_a_chain() -> None:
         urdf = Urdf("tree", links=tuple(Link(f"l{i}") for i in range(size)), joints=joints)
         ends = [rng.sample(range(size), 2) for _ in range(6)]
         groups = tuple(Group(f"{a}_{b}", chains=((f"l{a}", f"l{b}"),)) for a, b in ends)
-        srdf = Srdf(name="tree", version="1.0.0", groups=tuple({group.name: group for group in groups}.values()))
+        srdf = Srdf(
+            name="tree",
+            version="1.0.0",
+            groups=tuple({group.name: group for group in groups}.values()),
+        )
         environment = _tesseract(urdf_text(urdf), srdf_text(srdf))
         for group in srdf.groups:
             names = environment.getGroupJointNames(group.name)  # type: ignore[attr-defined]

@@ -36,7 +36,9 @@ def test_the_frames_below_a_calibrated_joint_move_with_it() -> None:
     assert "bad_joint" in calibration.notes[0]
     urdf = read_urdf(SourceText.read(sample_urdf())).value
     moved = calibration.applied(urdf)
-    assert [a.name for a, b in zip(urdf.joints, moved.joints, strict=True) if a != b] == ["base_yaw_joint"]
+    assert [a.name for a, b in zip(urdf.joints, moved.joints, strict=True) if a != b] == [
+        "base_yaw_joint"
+    ]
     tree = build_tree(moved)
     pose = compute_forward(tree, {})[tree.index["shoulder_link"]]
     assert np.allclose(pose[:3, 3], (1, 2, 3))
@@ -60,12 +62,16 @@ CALIBRATION = """calibration:
 @pytest.fixture
 def robot(tmp_path: Path) -> Path:
     (tmp_path / "c.urdf").write_text(ROBOT)
-    (tmp_path / "c.srdf").write_text('<robot name="c"><calibration_config filename="cal.yaml"/></robot>')
+    (tmp_path / "c.srdf").write_text(
+        '<robot name="c"><calibration_config filename="cal.yaml"/></robot>'
+    )
     (tmp_path / "cal.yaml").write_text(CALIBRATION)
     return tmp_path / "c.urdf"
 
 
-def test_a_command_says_that_the_calibration_is_not_applied(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_command_says_that_the_calibration_is_not_applied(
+    robot: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["pose", str(robot), "--tool", "l1"]) == 0
     out, err = capsys.readouterr()
     assert "the calibration cal.yaml is not applied: the URDF's origins of j1 are used" in err

@@ -1,4 +1,5 @@
-"""Tool frames of an XRDF become end effectors that MoveIt takes: of a group of their own, at a link of the arm."""
+"""Tool frames of an XRDF become end effectors that MoveIt takes: of a group of their own, at a link
+of the arm."""
 
 from __future__ import annotations
 
@@ -29,11 +30,17 @@ def _arm(side: str) -> str:
 <joint name="{side}t" type="fixed"><parent link="{side}2"/><child link="{side}_tool"/></joint>"""
 
 
-URDF = read_urdf(SourceText.from_text(f'<robot name="two"><link name="base"/>{_arm("l")}{_arm("r")}</robot>'))
+URDF = read_urdf(
+    SourceText.from_text(f'<robot name="two"><link name="base"/>{_arm("l")}{_arm("r")}</robot>')
+)
 
 
-def _drafted(*tools: str, joints: tuple[str, ...] = ("lj1", "lj2", "rj1", "rj2"), base: Srdf | None = None) -> Srdf:
-    xrdf = Xrdf(tool_frames=tools, cspace=CSpace(joints, (1.0,) * len(joints), (1.0,) * len(joints)))
+def _drafted(
+    *tools: str, joints: tuple[str, ...] = ("lj1", "lj2", "rj1", "rj2"), base: Srdf | None = None
+) -> Srdf:
+    xrdf = Xrdf(
+        tool_frames=tools, cspace=CSpace(joints, (1.0,) * len(joints), (1.0,) * len(joints))
+    )
     return to_srdf(RobotDescription(URDF.value, xrdf), base=base).srdf
 
 
@@ -61,20 +68,32 @@ def test_a_tool_that_a_joint_of_the_group_moves_needs_no_end_effector() -> None:
 
 
 def test_a_tool_that_the_group_does_not_move_is_lost() -> None:
-    xrdf = Xrdf(tool_frames=("l_tool", "r_tool"), cspace=CSpace(("lj1", "lj2"), (1.0, 1.0), (1.0, 1.0)))
+    xrdf = Xrdf(
+        tool_frames=("l_tool", "r_tool"), cspace=CSpace(("lj1", "lj2"), (1.0, 1.0), (1.0, 1.0))
+    )
     converted = to_srdf(RobotDescription(URDF.value, xrdf))
     assert converted.srdf.end_effectors == ()
     lost = [entry.item for entry in converted.report.entries if entry.fate is Fate.LOST]
     assert "tool frame r_tool" in lost
 
 
-@pytest.mark.parametrize("name", ["panda_description/urdf/panda.urdf", "ur_description/urdf/ur5_robot.urdf"])
+@pytest.mark.parametrize(
+    "name", ["panda_description/urdf/panda.urdf", "ur_description/urdf/ur5_robot.urdf"]
+)
 def test_a_drafted_srdf_has_no_finding(name: str) -> None:
     path: Path = example_robots() / name
     source = read_urdf(SourceText.read(path))
-    leaf = [link.name for link in source.value.links if not any(j.parent == link.name for j in source.value.joints)]
+    leaf = [
+        link.name
+        for link in source.value.links
+        if not any(j.parent == link.name for j in source.value.joints)
+    ]
     joints = tuple(j.name for j in source.value.joints if j.is_movable and j.mimic is None)
-    xrdf = Xrdf(tool_frames=tuple(leaf), cspace=CSpace(joints, (1.0,) * len(joints), (1.0,) * len(joints)))
-    srdf = read_srdf(SourceText.from_text(srdf_text(to_srdf(RobotDescription(source.value, xrdf)).srdf)))
+    xrdf = Xrdf(
+        tool_frames=tuple(leaf), cspace=CSpace(joints, (1.0,) * len(joints), (1.0,) * len(joints))
+    )
+    srdf = read_srdf(
+        SourceText.from_text(srdf_text(to_srdf(RobotDescription(source.value, xrdf)).srdf))
+    )
     context = CheckContext.of_texts(source, None, srdf, Profile.MOVEIT, path)
     assert [finding.message for finding in run_rules(context, files=("srdf",))] == []

@@ -1,4 +1,5 @@
-"""Whatever is broken in a URDF: where urdfdom refuses it we have an error, where it drops or complains a finding."""
+"""Whatever is broken in a URDF: where urdfdom refuses it we have an error, where it drops or
+complains a finding."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ from editor_app.features.checks.rules.urdf.structure import urdf_findings
 from tests.helpers.breadth import DEEP, of_each_kind
 from tests.helpers.urdfdom import libraries_of, newest
 
-#: Every element and attribute of URDF. ROTATION, CAPSULE and RATES are what the versions have more or less.
+#: Every element and attribute of URDF. ROTATION, CAPSULE and RATES are what the versions have more
+#: or less.
 WHOLE = """<robot name="r" version="VERSION">
 <material name="m"><color rgba="1 0 0 1"/><texture filename="t.png"/></material>
 <link name="a"><inertial><origin xyz="0 0 0" ROTATION/><mass value="1"/>
@@ -66,9 +68,11 @@ def _empty(element: etree._Element) -> None:
 
 
 def mutations(text: str, tags: Container[str] | None = None) -> Iterator[tuple[str, str]]:
-    """(what was done, the text): one attribute or element removed, doubled, misspelt, emptied, or another value.
+    """(what was done, the text): one attribute or element removed, doubled, misspelt, emptied, or
+    another value.
 
-    Of elements that have one of these tags, None for all; of those that stand at like places, the first.
+    Of elements that have one of these tags, None for all; of those that stand at like places, the
+    first.
     """
     seen = set()
     for number, element in enumerate(etree.fromstring(text).iter()):
@@ -98,7 +102,8 @@ def mutations(text: str, tags: Container[str] | None = None) -> Iterator[tuple[s
 
 
 def ours(text: str) -> Counter[str]:
-    """Codes with their severity, E, W or I, without what is said for another reader than urdfdom."""
+    """Codes with their severity, E, W or I, without what is said for another reader than
+    urdfdom."""
     try:
         findings = urdf_findings(read_urdf(SourceText.from_text(text)))
         return Counter(f"{f.code} {f.severity.name[0]}" for f in findings if f.code != "URDF048")
@@ -113,7 +118,12 @@ def program(path: Path, folder: Path) -> Program:
         file.write_text(text)
         try:
             done = subprocess.run(
-                [path, file], capture_output=True, text=True, timeout=1, check=False, env=libraries_of(path)
+                [path, file],
+                capture_output=True,
+                text=True,
+                timeout=1,
+                check=False,
+                env=libraries_of(path),
             )
         except subprocess.TimeoutExpired:
             # It prints the tree of a loop for ever.
@@ -135,7 +145,9 @@ def disagreements(text: str, check: Program, tags: Container[str] | None = None)
         dropped = {CODES[kind] for kind in DROPPED.findall(said)} if not code else set()
         told = {name.split()[0] for name in mine} & set(CODES.values()) if not code else set()
         if dropped != told:
-            disputes.append(f"{mutation}: {dropped or 'nothing'} is dropped, and we say {told or 'nothing'}")
+            disputes.append(
+                f"{mutation}: {dropped or 'nothing'} is dropped, and we say {told or 'nothing'}"
+            )
     return disputes
 
 
@@ -147,18 +159,26 @@ def test_the_newest_urdfdom_finds_nothing_that_we_do_not(version: str, tmp_path:
     check, text = program(path, tmp_path), whole(version)
     assert check(text)[0] == 0
     assert not ours(text)
-    # Of the older ones what they have less, and take in another way; and all of it where a run is deep.
+    # Of the older ones what they have less, and take in another way; and all of it where a run is
+    # deep.
     tags = None if version == "1.2" or DEEP else ("robot", "origin", "limit", "safety_controller")
     assert disagreements(text, check, tags) == []
 
 
-@pytest.mark.skipif(shutil.which("check_urdf", path=os.defpath) is None, reason="no check_urdf of the system")
+@pytest.mark.skipif(
+    shutil.which("check_urdf", path=os.defpath) is None, reason="no check_urdf of the system"
+)
 def test_the_urdfdom_of_the_system_finds_nothing_that_we_do_not(tmp_path: Path) -> None:
     path = shutil.which("check_urdf", path=os.defpath)
     assert path is not None
     check, text = program(Path(path), tmp_path), whole("1.0")
     assert check(text)[0] == 0
-    assert disagreements(text, check, ("joint", "limit", "calibration", "mimic", "box", "mass", "color")) == []
+    assert (
+        disagreements(
+            text, check, ("joint", "limit", "calibration", "mimic", "box", "mass", "color")
+        )
+        == []
+    )
 
 
 def test_the_robot_that_is_broken_has_every_attribute_that_is_read() -> None:

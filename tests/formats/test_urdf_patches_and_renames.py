@@ -1,4 +1,5 @@
-"""Edits of a URDF change their own span alone, and a new name reaches every reference in URDF, XRDF and SRDF."""
+"""Edits of a URDF change their own span alone, and a new name reaches every reference in URDF, XRDF
+and SRDF."""
 
 from __future__ import annotations
 
@@ -11,7 +12,14 @@ import pytest
 
 from editor_app.core.document.commands.lists import InsertItem, RemoveItems, set_item
 from editor_app.core.document.commands.srdf import StoreState
-from editor_app.core.document.commands.urdf import RenameJoint, RenameLink, SetJoint, SetLink, SetMaterial, SetMeshPath
+from editor_app.core.document.commands.urdf import (
+    RenameJoint,
+    RenameLink,
+    SetJoint,
+    SetLink,
+    SetMaterial,
+    SetMeshPath,
+)
 from editor_app.core.document.commands.urdf_texts import EmbeddedPlace, Home, SetEmbedded
 from editor_app.core.document.opening import open_document
 from editor_app.core.formats.srdf import patch_srdf, read_srdf
@@ -73,7 +81,10 @@ def with_joint(urdf: Urdf, **values: object) -> Urdf:
 
 
 def with_link(urdf: Urdf, name: str, **values: object) -> Urdf:
-    return replace(urdf, links=tuple(replace(x, **values) if x.name == name else x for x in urdf.links))  # type: ignore[arg-type]
+    return replace(
+        urdf,
+        links=tuple(replace(x, **values) if x.name == name else x for x in urdf.links),  # type: ignore[arg-type]
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,7 +98,11 @@ def with_link(urdf: Urdf, name: str, **values: object) -> Urdf:
             'velocity="2.0"/>',
             'velocity="2.0"/>\n    <origin xyz="0 0 0.3" rpy="0 0 0"/>',
         ),
-        ({"dynamics": Dynamics(0.5)}, 'velocity="2.0"/>', 'velocity="2.0"/>\n    <dynamics damping="0.5"/>'),
+        (
+            {"dynamics": Dynamics(0.5)},
+            'velocity="2.0"/>',
+            'velocity="2.0"/>\n    <dynamics damping="0.5"/>',
+        ),
     ],
 )
 def test_an_edit_of_a_joint_changes_its_span(change: dict[str, object], old: str, new: str) -> None:
@@ -101,7 +116,9 @@ def test_an_edit_beside_something_unreadable_leaves_that_alone() -> None:
     mesh = link.visuals[0].geometry
     assert isinstance(mesh, Mesh)
     mesh = replace(mesh, filename="package://p/b.STL")
-    out = patch_urdf(read, with_link(read.value, "a", visuals=(replace(link.visuals[0], geometry=mesh),)))
+    out = patch_urdf(
+        read, with_link(read.value, "a", visuals=(replace(link.visuals[0], geometry=mesh),))
+    )
     assert out.text == TEXT.replace("a.STL", "b.STL")
 
 
@@ -163,7 +180,10 @@ def test_every_joint_of_real_robots_can_be_edited_and_put_back(number: int) -> N
 
 def test_the_sample_renamed_throughout_still_fits_together(tmp_path: Path) -> None:
     path = sample_urdf()
-    urdf, xrdf = read_urdf(SourceText.read(path)), read_xrdf(SourceText.read(path.with_suffix(".xrdf")))
+    urdf, xrdf = (
+        read_urdf(SourceText.read(path)),
+        read_xrdf(SourceText.read(path.with_suffix(".xrdf"))),
+    )
     srdf = read_srdf(SourceText.read(path.with_suffix(".srdf")))
     robot = RobotDescription(urdf.value, xrdf.value, srdf.value)
     for link in urdf.value.links:
@@ -176,14 +196,19 @@ def test_the_sample_renamed_throughout_still_fits_together(tmp_path: Path) -> No
     assert reference_findings(new_srdf.written, new_urdf.written.value) == ()
     texts = new_urdf.text, new_xrdf.text, new_srdf.text
     names = [link.name for link in urdf.value.links] + [joint.name for joint in urdf.value.joints]
-    for text, old in zip(texts, (urdf.source.text, xrdf.source.text, srdf.source.text), strict=True):
+    for text, old in zip(
+        texts, (urdf.source.text, xrdf.source.text, srdf.source.text), strict=True
+    ):
         assert text.replace("x_", "").replace("y_", "") == old.replace("x_", "").replace("y_", "")
         for name in names:
             assert f'"{name}"' not in text
     if shutil.which("check_urdf"):
         file = tmp_path / "r.urdf"
         file.write_text(new_urdf.text)
-        assert subprocess.run(["check_urdf", str(file)], capture_output=True, check=False).returncode == 0
+        assert (
+            subprocess.run(["check_urdf", str(file)], capture_output=True, check=False).returncode
+            == 0
+        )
 
 
 def test_a_new_urdf_says_what_the_model_says() -> None:
@@ -239,12 +264,14 @@ def test_srdf_commands_keep_groups_states_and_pairs_together() -> None:
 
 
 def test_no_text_in_the_model_keeps_the_old_name(tmp_path: Path) -> None:
-    """Who reads the text of an element after a rename, changes it and sets it would bring the old name back."""
+    """Who reads the text of an element after a rename, changes it and sets it would bring the old
+    name back."""
     text = (
         '<robot name="a">\r\n  <link name="base"/><link name="up"/>\r\n'
         '  <joint name="j" type="fixed"><parent link="base"/><child link="up"/></joint>\r\n'
         "  <gazebo   reference = 'up' >\r\n     <!-- kept --><mu1>0.2</mu1>\r\n  </gazebo>\r\n"
-        "  <transmission name=\"t\">\r\n    <type>x</type>  <joint name='j'><hardwareInterface>y</hardwareInterface>"
+        '  <transmission name="t">\r\n    <type>x</type>  <joint '
+        "name='j'><hardwareInterface>y</hardwareInterface>"
         '</joint><actuator name="m"/>\r\n  </transmission>\r\n</robot>\r\n'
     )
     (tmp_path / "a.urdf").write_bytes(text.encode())
@@ -255,11 +282,20 @@ def test_no_text_in_the_model_keeps_the_old_name(tmp_path: Path) -> None:
     assert urdf.extensions[0].text in document.urdf_text
     assert urdf.transmissions[0].text in document.urdf_text
     assert "reference = 'u &amp; p' >" in urdf.extensions[0].text
-    document.execute(SetEmbedded(EmbeddedPlace(Home.ROBOT, 0), urdf.extensions[0].text.replace("0.2", "0.3")))
     document.execute(
-        SetEmbedded(EmbeddedPlace(Home.TRANSMISSIONS, 0), urdf.transmissions[0].text.replace(">x<", ">z<"))
+        SetEmbedded(EmbeddedPlace(Home.ROBOT, 0), urdf.extensions[0].text.replace("0.2", "0.3"))
     )
-    written = text.replace("0.2", "0.3").replace(">x<", ">z<").replace("'j'", "'k'").replace('name="j"', 'name="k"')
+    document.execute(
+        SetEmbedded(
+            EmbeddedPlace(Home.TRANSMISSIONS, 0), urdf.transmissions[0].text.replace(">x<", ">z<")
+        )
+    )
+    written = (
+        text.replace("0.2", "0.3")
+        .replace(">x<", ">z<")
+        .replace("'j'", "'k'")
+        .replace('name="j"', 'name="k"')
+    )
     written = written.replace('"up"', '"u &amp; p"').replace("'up'", "'u &amp; p'")
     assert document.urdf_text == written
     for _ in range(4):

@@ -90,11 +90,21 @@ def test_every_element_and_attribute() -> None:
     assert a.visuals[0].material == Material("blue")
     assert a.visuals[1].material == Material("", (1, 0, 0, 0.5))
     assert urdf.material("blue") == Material("blue", (0, 0, 0.5, 1), "package://p/t.png")
-    assert [c.geometry for c in a.collisions] == [Capsule(0.5, 2), Ball(0.5), Mesh("package://p/m.STL", (1, -1, 0.001))]
+    assert [c.geometry for c in a.collisions] == [
+        Capsule(0.5, 2),
+        Ball(0.5),
+        Mesh("package://p/m.STL", (1, -1, 0.001)),
+    ]
     assert a.collisions[0].name == "c"
     assert a.extensions == (Extension("sensor", '<sensor name="s"><camera/></sensor>'),)
     j, k = urdf.joints
-    assert (j.type, j.parent, j.child, j.origin, j.axis) == (JointType.REVOLUTE, "a", "b", Origin((0, 0, 1)), (0, 0, 2))
+    assert (j.type, j.parent, j.child, j.origin, j.axis) == (
+        JointType.REVOLUTE,
+        "a",
+        "b",
+        Origin((0, 0, 1)),
+        (0, 0, 2),
+    )
     assert j.limit == Limit(-1, 2, 3, 4, 5, 6, 7)
     assert j.dynamics == Dynamics(0.1, 0.2)
     assert j.safety == SafetyController(1, 2, -0.9, 1.9)
@@ -105,14 +115,18 @@ def test_every_element_and_attribute() -> None:
     assert (transmission.name, transmission.type) == ("t", "x/Simple")
     assert (transmission.joints, transmission.actuators) == (("j",), ("m",))
     assert transmission.text in FULL
-    assert urdf.extensions == (Extension("gazebo", '<gazebo reference="a"><mu1>0.2</mu1></gazebo>', "a"),)
+    assert urdf.extensions == (
+        Extension("gazebo", '<gazebo reference="a"><mu1>0.2</mu1></gazebo>', "a"),
+    )
 
 
 def test_places_of_links_and_joints() -> None:
     source = read(FULL)
     items: list[Link | Joint] = [*source.value.links, *source.value.joints]
     for item in items:
-        place = (source.link_location if isinstance(item, Link) else source.joint_location)(item.name)
+        place = (source.link_location if isinstance(item, Link) else source.joint_location)(
+            item.name
+        )
         assert place is not None
         text = FULL[source.source.offset(place.line or 0, place.column or 0) :]
         assert text.startswith("<link" if isinstance(item, Link) else "<joint")
@@ -127,14 +141,18 @@ def test_places_of_links_and_joints() -> None:
 def test_a_bad_part_costs_no_more_than_itself() -> None:
     source = read(
         "<robot name='r'><link name='a'>"
-        "<visual><geometry><cone/></geometry></visual><visual><geometry><sphere radius='1'/></geometry></visual>"
+        "<visual><geometry><cone/></geometry></visual><visual><geometry><sphere "
+        "radius='1'/></geometry></visual>"
         "<collision><geometry><sphere radius='2'/></geometry></collision></link></robot>"
     )
     link = source.value.links[0]
     assert [v.geometry for v in link.visuals] == [Ball(1)]
     assert [c.geometry for c in link.collisions] == [Ball(2)]
     text = source.source.text
-    assert "radius='1'" in text[source.link_elements[0].visuals[0].start : source.link_elements[0].visuals[0].end]
+    assert (
+        "radius='1'"
+        in text[source.link_elements[0].visuals[0].start : source.link_elements[0].visuals[0].end]
+    )
 
 
 @pytest.mark.parametrize(
@@ -165,7 +183,8 @@ def test_other_files_are_refused_in_one_sentence(text: str, path: str, says: str
         "<robot name='r'><link name='a'/><xacro:macro name='m'/></robot>",
         "<robot name='r' xmlns:xacro='x'><xacro:arm/></robot>",
         "<robot name='r'><link name='${prefix}a'/></robot>",
-        "<robot name='r'><link name='a'><visual><geometry><mesh filename='$(find p)/m'/></geometry></visual></link>"
+        "<robot name='r'><link name='a'><visual><geometry><mesh filename='$(find "
+        "p)/m'/></geometry></visual></link>"
         "</robot>",
     ],
 )
@@ -197,7 +216,9 @@ TRUE_CODES = {
 
 
 def true_codes(path: Path) -> set[str]:
-    return next((codes for end, codes in TRUE_CODES.items() if path.as_posix().endswith("/" + end)), set())
+    return next(
+        (codes for end, codes in TRUE_CODES.items() if path.as_posix().endswith("/" + end)), set()
+    )
 
 
 def test_example_robots_open_with_true_findings_alone() -> None:
@@ -222,13 +243,16 @@ def test_the_sample_robot_opens_without_a_finding() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["panda.urdf", "talos_full_v2.urdf", "pr2.urdf", "ur5_robot.urdf", "g1_29dof_rev_1_0.urdf"]
+    "name",
+    ["panda.urdf", "talos_full_v2.urdf", "pr2.urdf", "ur5_robot.urdf", "g1_29dof_rev_1_0.urdf"],
 )
 def test_values_are_those_that_another_reader_sees(name: str) -> None:
     path = next((p for p in example_urdfs() if p.name == name), None)
     assert path is not None, name
     ours = read_urdf(SourceText.read(path)).value
-    theirs = yourdfpy.URDF.load(str(path), load_meshes=False, build_scene_graph=False, mesh_dir="").robot
+    theirs = yourdfpy.URDF.load(
+        str(path), load_meshes=False, build_scene_graph=False, mesh_dir=""
+    ).robot
     assert [link.name for link in ours.links] == [link.name for link in theirs.links]
     assert [j.name for j in ours.joints] == [j.name for j in theirs.joints]
     for mine, other in zip(ours.joints, theirs.joints, strict=True):
@@ -248,7 +272,8 @@ def test_values_are_those_that_another_reader_sees(name: str) -> None:
 
 def test_findings_of_a_large_broken_file_come_in_time() -> None:
     joints = "".join(
-        f'<joint name="j{i}" type="x"><parent link="l{i}"/><child link="l{i + 1}"/><mimic joint="j{i + 1}"/></joint>'
+        f'<joint name="j{i}" type="x"><parent link="l{i}"/><child link="l{i + 1}"/><mimic '
+        f'joint="j{i + 1}"/></joint>'
         for i in range(4000)
     )
     links = "".join(f'<link name="l{i}"/>' for i in range(4001))

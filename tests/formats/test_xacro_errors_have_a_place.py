@@ -1,4 +1,5 @@
-"""xacro packages of several files: what cannot be expanded says the file, the line and what to do about it."""
+"""xacro packages of several files: what cannot be expanded says the file, the line and what to do
+about it."""
 
 from __future__ import annotations
 
@@ -49,7 +50,9 @@ def package(tmp_path: Path) -> Path:
 
 def expanded(package: Path, **arguments: str) -> SourceText:
     return expand_xacro(
-        package / "arm.urdf.xacro", arguments, lambda n: package.parent if n == "arm_description" else None
+        package / "arm.urdf.xacro",
+        arguments,
+        lambda n: package.parent if n == "arm_description" else None,
     )
 
 
@@ -87,7 +90,13 @@ def test_what_has_to_be_given_is_asked_for(package: Path) -> None:
     ],
 )  # fmt: skip
 def test_errors_say_where_and_what_to_do(
-    package: Path, file: str, old: str, new: str, arguments: dict[str, str], place: str, words: tuple[str, ...]
+    package: Path,
+    file: str,
+    old: str,
+    new: str,
+    arguments: dict[str, str],
+    place: str,
+    words: tuple[str, ...],
 ) -> None:
     text = (package / file).read_text()
     assert old in text
@@ -103,7 +112,9 @@ def test_errors_say_where_and_what_to_do(
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes of that kind")
 @pytest.mark.parametrize(
-    "use", ['<xacro:include filename="pipe"/>', "<link name=\"${xacro.load_yaml('pipe')}\"/>"], ids=["include", "yaml"]
+    "use",
+    ['<xacro:include filename="pipe"/>', "<link name=\"${xacro.load_yaml('pipe')}\"/>"],
+    ids=["include", "yaml"],
 )
 def test_a_pipe_that_a_file_names_is_refused(use: str, tmp_path: Path) -> None:
     """xacro opened it, and waited for ever."""

@@ -1,4 +1,5 @@
-"""A URDF that came out of a xacro file is held in memory: it is refused to be edited, until it is saved as a file."""
+"""A URDF that came out of a xacro file is held in memory: it is refused to be edited, until it is
+saved as a file."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ def opened(folder: Path) -> Document:
     """The small robot as xacro, expanded and opened."""
     text = URDF.replace("<robot ", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" ', 1)
     text = text.replace(
-        '<link name="base"/>', f'<xacro:arg name="n" default="base"/><link name="$(arg n)">{MESH}</link>'
+        '<link name="base"/>',
+        f'<xacro:arg name="n" default="base"/><link name="$(arg n)">{MESH}</link>',
     )
     (folder / "arm.urdf.xacro").write_text(text)
     (folder / "meshes").mkdir()
@@ -45,7 +47,9 @@ def test_commands_of_the_urdf_are_refused_with_the_way_out(tmp_path: Path) -> No
     with pytest.raises(CannotApply, match="^" + sentence):
         document.execute(SetRobot(name="other"))
     with pytest.raises(FormatError) as refused:
-        document.replace_texts({FileKind.URDF: document.urdf_text.replace("arm", "leg")}, "Edit text")
+        document.replace_texts(
+            {FileKind.URDF: document.urdf_text.replace("arm", "leg")}, "Edit text"
+        )
     assert refused.value.fix == "Save it as a URDF to edit it."
     assert len(document.history) == 1
     assert not (tmp_path / "arm.urdf").exists()
@@ -116,7 +120,9 @@ def test_the_journal_brings_it_back_without_evaluating_it_again(tmp_path: Path) 
     expansion = Expansion.from_json(entry.expansion)
     assert expansion == document.expansion
     (tmp_path / "arm.urdf.xacro").write_text("broken")
-    again = open_document(SourceText.from_text(entry.expanded, Path(entry.urdf)), expansion=expansion)
+    again = open_document(
+        SourceText.from_text(entry.expanded, Path(entry.urdf)), expansion=expansion
+    )
     again.replace_texts(texts_of(entry), "Restore unsaved work")
     assert again.robot == document.robot
     assert expansion is not None

@@ -1,4 +1,5 @@
-"""A xacro file that describes no robot is a part that another file includes: no verb makes an empty robot of it."""
+"""A xacro file that describes no robot is a part that another file includes: no verb makes an empty
+robot of it."""
 
 from __future__ import annotations
 
@@ -31,7 +32,10 @@ def _refused(path: Path, text: str) -> FormatError:
 
 
 def test_macros_are_named_with_the_line_of_the_first(tmp_path: Path) -> None:
-    error = _refused(tmp_path / "arm.urdf.xacro", MACROS.replace('  <xacro:property name="length" value="0.2"/>\n', ""))
+    error = _refused(
+        tmp_path / "arm.urdf.xacro",
+        MACROS.replace('  <xacro:property name="length" value="0.2"/>\n', ""),
+    )
     assert "arm.urdf.xacro defines the macros arm, tool and no robot" in str(error)
     assert error.location is not None
     assert error.location.line == 4
@@ -41,9 +45,15 @@ def test_macros_are_named_with_the_line_of_the_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ('<xacro:property name="a" value="1"/><xacro:property name="b" value="2"/>', "sets the properties a, b and"),
+        (
+            '<xacro:property name="a" value="1"/><xacro:property name="b" value="2"/>',
+            "sets the properties a, b and",
+        ),
         ('<xacro:include filename="macros.xacro"/>', "includes the file macros.xacro and"),
-        ('<material name="red"><color rgba="1 0 0 1"/></material>', "part.xacro describes no robot"),
+        (
+            '<material name="red"><color rgba="1 0 0 1"/></material>',
+            "part.xacro describes no robot",
+        ),
         ('<gazebo reference="l"><mu1>1</mu1></gazebo>', "part.xacro describes no robot"),
         ("", "part.xacro describes no robot"),
     ],
@@ -59,7 +69,10 @@ def test_a_part_of_another_kind_says_what_it_has(body: str, words: str, tmp_path
 def test_an_srdf_of_macros_is_a_part_and_one_of_groups_is_not(tmp_path: Path) -> None:
     group = '<group name="g"><link name="a"/></group>'
     assert "defines the macro srdf" in str(
-        _refused(tmp_path / "m.srdf.xacro", f'{_HEAD}<xacro:macro name="srdf" params="">{group}</xacro:macro></robot>')
+        _refused(
+            tmp_path / "m.srdf.xacro",
+            f'{_HEAD}<xacro:macro name="srdf" params="">{group}</xacro:macro></robot>',
+        )
     )
     whole = tmp_path / "whole.srdf.xacro"
     whole.write_text(f"{_HEAD}{group}</robot>", encoding="utf-8")
@@ -67,13 +80,20 @@ def test_an_srdf_of_macros_is_a_part_and_one_of_groups_is_not(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("verb", ["check", "convert", "new", "fit", "mask"])
-def test_no_verb_writes_an_empty_robot(verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_verb_writes_an_empty_robot(
+    verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     source = tmp_path / "arm.urdf.xacro"
     source.write_text(MACROS, encoding="utf-8")
-    output = {"check": [], "convert": [tmp_path / "out.urdf"]}.get(verb, ["-o", tmp_path / "out.xrdf"])
+    output = {"check": [], "convert": [tmp_path / "out.urdf"]}.get(
+        verb, ["-o", tmp_path / "out.xrdf"]
+    )
     assert main([verb, str(source), "--allow-xacro", *map(str, output)]) == 2
     told = capsys.readouterr()
-    assert "defines the macros arm, tool, sets the property length and describes no robot" in told.out + told.err
+    assert (
+        "defines the macros arm, tool, sets the property length and describes no robot"
+        in told.out + told.err
+    )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["arm.urdf.xacro"]
 
 
@@ -101,14 +121,18 @@ VELOCITIES = """  <xacro:arg name="{arg}" default="{default}"/>
 def test_a_file_that_is_not_there_names_the_argument_that_it_comes_from(
     default: str, expression: str, tmp_path: Path
 ) -> None:
-    """As motoman's es165.xacro: an argument that names a file is empty, and xacro reads the folder instead."""
+    """As motoman's es165.xacro: an argument that names a file is empty, and xacro reads the folder
+    instead."""
     text = VELOCITIES.format(arg="velocities_file", default=default, expression=expression)
     source = tmp_path / "arm.urdf.xacro"
     source.write_text(f'{_HEAD}<xacro:arg name="colour" default="red"/>\n{text}', encoding="utf-8")
     with pytest.raises(FormatError) as caught:
         expand_xacro(source, find_package=lambda _: tmp_path / "gone")
     if expression == "file":
-        assert caught.value.fix == "Give the argument that names the file (--xacro-arg velocities_file:=FILE)."
+        assert (
+            caught.value.fix
+            == "Give the argument that names the file (--xacro-arg velocities_file:=FILE)."
+        )
     else:
         assert "velocities_file" in str(caught.value)
 

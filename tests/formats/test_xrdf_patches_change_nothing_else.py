@@ -20,7 +20,9 @@ from tests.helpers.robots import SHARED, shared_robots
 from tests.helpers.xrdf_texts import NASTY, TEXTS, RandomEdits, many_spheres, real_texts
 
 ALL = {**TEXTS, **real_texts()}
-SLOW = settings(max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SLOW = settings(
+    max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 seeds = st.integers(0, 2**32)
 texts = st.sampled_from(sorted(ALL))
 
@@ -40,7 +42,9 @@ def test_no_edit_leaves_every_byte(name: str) -> None:
     assert source.source.with_text(ALL[name]).data == ALL[name].encode()
 
 
-@pytest.mark.skipif(not (SHARED / "robots").is_dir(), reason="no ../shared/robots beside the repository")
+@pytest.mark.skipif(
+    not (SHARED / "robots").is_dir(), reason="no ../shared/robots beside the repository"
+)
 def test_real_files_are_read_without_a_finding() -> None:
     for file in sorted(shared_robots().glob("*/*.xrdf")):
         source = read_xrdf(SourceText.read(file))
@@ -73,7 +77,8 @@ def test_an_edit_and_its_reverse_give_the_same_model(name: str, seed: int) -> No
 @SLOW
 @given(texts, seeds)
 def test_the_lines_around_an_edit_are_as_good_as_the_whole(name: str, seed: int) -> None:
-    """Verification by reading only the lines around an edit never accepts what a full reading would not."""
+    """Verification by reading only the lines around an edit never accepts what a full reading would
+    not."""
     source = read_xrdf(SourceText.from_text(ALL[name]))
     wanted = edited(source.value, seed)
     present = splices._WORTHWHILE
@@ -124,7 +129,11 @@ def test_sections_that_are_not_edited_keep_every_byte(name: str, seed: int) -> N
     for field in Xrdf.__dataclass_fields__:
         key = source.world_key if field == "world_collision" else field
         before, after = source.span((key,)), patch.written.span((key,))
-        if before is not None and after is not None and getattr(source.value, field) == getattr(wanted, field):
+        if (
+            before is not None
+            and after is not None
+            and getattr(source.value, field) == getattr(wanted, field)
+        ):
             said = patch.text[slice(*after)]
             if field != "world_collision":
                 assert said == ALL[name][slice(*before)]
@@ -150,8 +159,17 @@ def test_one_number_changes_its_own_span_alone(seed: int, value: float) -> None:
         x[axis] = value
         new = CollisionSphere((x[0], x[1], x[2]), old.radius)
     spheres = (*group.spheres[frame][:index], new, *group.spheres[frame][index + 1 :])
-    wanted = replace(source.value, geometry=(group.with_spheres(frame, spheres), *source.value.geometry[1:]))
-    path = ("geometry", "g", "spheres", frame, index, *(("radius",) if axis == 3 else ("center", axis)))
+    wanted = replace(
+        source.value, geometry=(group.with_spheres(frame, spheres), *source.value.geometry[1:])
+    )
+    path = (
+        "geometry",
+        "g",
+        "spheres",
+        frame,
+        index,
+        *(("radius",) if axis == 3 else ("center", axis)),
+    )
     node = source.node(source.yaml_path(path))
     assert node is not None
     expected = text if new == old else text[: node.start] + format_number(value) + text[node.end :]
@@ -181,7 +199,12 @@ def test_both_obstacle_sections_are_read_only() -> None:
     assert set(source.read_only) == {("collision",), ("world_collision",)}
     assert source.value.world_collision is not None
     with pytest.raises(ReadOnlyPart, match="collision"):
-        patch_xrdf(source, replace(source.value, world_collision=replace(source.value.world_collision, geometry="c")))
+        patch_xrdf(
+            source,
+            replace(
+                source.value, world_collision=replace(source.value.world_collision, geometry="c")
+            ),
+        )
 
 
 def test_one_edit_of_a_big_file_reads_only_the_lines_around_it() -> None:
@@ -191,7 +214,9 @@ def test_one_edit_of_a_big_file_reads_only_the_lines_around_it() -> None:
     group = source.value.geometry[0]
     spheres = group.spheres["link_3"]
     moved = (*spheres[:5], replace(spheres[5], radius=0.5), *spheres[6:])
-    patch = patch_xrdf(source, replace(source.value, geometry=(group.with_spheres("link_3", moved),)))
+    patch = patch_xrdf(
+        source, replace(source.value, geometry=(group.with_spheres("link_3", moved),))
+    )
     assert patch._parsed is None
     assert patch.written.value.spheres_of("g")["link_3"][5].radius == 0.5
     assert len(patch.text) - len(text) == len("0.5") - 7

@@ -1,4 +1,5 @@
-"""Reading tolerantly: what makes no sense becomes a finding with its rule and place, and the rest is there."""
+"""Reading tolerantly: what makes no sense becomes a finding with its rule and place, and the rest
+is there."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ SPHERES = "geometry:\n  g:\n    spheres:\n      a:\n"
         ("\ufeffa: 1\n", 1, 1, "byte order"),
     ],
 )
-def test_an_unreadable_file_says_where(text: str, line: int | None, column: int | None, words: str) -> None:
+def test_an_unreadable_file_says_where(
+    text: str, line: int | None, column: int | None, words: str
+) -> None:
     with pytest.raises(FormatError) as caught:
         read_xrdf(SourceText.from_text(text, Path("robot.xrdf")))
     assert words in caught.value.message
@@ -63,7 +66,8 @@ def test_an_unreadable_file_says_where(text: str, line: int | None, column: int 
         ("modifiers:\n- spin: fast\n", "XRDF202", (2, 3)),
         ("modifiers:\n- add_frame: {frame_name: a}\n", "XRDF203", (2, 14)),
         (
-            "modifiers:\n- add_frame: {frame_name: a, parent_frame_name: b, joint_name: c, fixed_transform: {}}\n",
+            "modifiers:\n- add_frame: {frame_name: a, parent_frame_name: b, joint_name: c, "
+            "fixed_transform: {}}\n",
             "XRDF209",
             (2, 84),
         ),
@@ -82,7 +86,9 @@ def test_an_unreadable_file_says_where(text: str, line: int | None, column: int 
         ("tool_frames: [[a]]\n", "XRDF804", (1, 15)),
     ],
 )
-def test_a_fault_is_told_with_its_rule_and_place(text: str, code: str, place: tuple[int, int]) -> None:
+def test_a_fault_is_told_with_its_rule_and_place(
+    text: str, code: str, place: tuple[int, int]
+) -> None:
     source = read_xrdf(SourceText.from_text(text))
     findings = [finding for finding in source.findings if finding.code == code]
     assert len(findings) == 1, source.findings
@@ -134,7 +140,10 @@ def test_places_are_found_both_ways() -> None:
         location = source.location(path)
         assert location.line == text[: node.start].count("\n") + 1
     assert source.path_at(0) == ()
-    assert text[slice(*source.span(("collision", "buffer_distance", "elbow")) or (0, 0))] == "elbow:         0.02"
+    assert (
+        text[slice(*source.span(("collision", "buffer_distance", "elbow")) or (0, 0))]
+        == "elbow:         0.02"
+    )
     missing = source.location(("collision", "buffer_distance", "nothing"))
     assert missing == source.location(("collision", "buffer_distance"))
 
@@ -145,7 +154,9 @@ def test_format_and_version_read_the_same_quoted_or_not() -> None:
 
 
 def test_absent_and_empty_are_told_apart() -> None:
-    xrdf = read_xrdf(SourceText.from_text("tool_frames:\ngeometry: {}\ncspace: {joint_names: ~}\n")).value
+    xrdf = read_xrdf(
+        SourceText.from_text("tool_frames:\ngeometry: {}\ncspace: {joint_names: ~}\n")
+    ).value
     assert (xrdf.tool_frames, xrdf.modifiers, xrdf.geometry) == ((), None, ())
     assert xrdf.cspace is not None
     assert (xrdf.cspace.joint_names, xrdf.cspace.jerk_limits) == ((), None)

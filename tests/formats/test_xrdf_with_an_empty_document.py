@@ -1,4 +1,5 @@
-"""A last line ---, as `ros2 topic echo` writes it: one document is read, edited and saved; what refuses it is told."""
+"""A last line ---, as `ros2 topic echo` writes it: one document is read, edited and saved; what
+refuses it is told."""
 
 from __future__ import annotations
 
@@ -68,8 +69,13 @@ def test_it_is_a_finding_and_its_fix_cures_it(tmp_path: Path) -> None:
         # What cuRobo reads its files by.
         yaml.safe_load(text)
     document = make_document(tmp_path, text)
-    for profile, severity in ((Profile.SPECIFICATION, Severity.WARNING), (Profile.CUROBO, Severity.ERROR)):
-        [finding] = [finding for finding in check(document, profile=profile) if finding.code == "XRDF217"]
+    for profile, severity in (
+        (Profile.SPECIFICATION, Severity.WARNING),
+        (Profile.CUROBO, Severity.ERROR),
+    ):
+        [finding] = [
+            finding for finding in check(document, profile=profile) if finding.code == "XRDF217"
+        ]
         assert finding.severity is severity
         assert finding.location is not None
         assert finding.location.line == CLEAN.count("\n") + 1
@@ -77,4 +83,8 @@ def test_it_is_a_finding_and_its_fix_cures_it(tmp_path: Path) -> None:
     assert fix.apply_text(text) == CLEAN  # type: ignore[union-attr]
     assert fix.apply_text("a: 1\r\n---  \r\n--- # last") == "a: 1\r\n# last"  # type: ignore[union-attr]
     assert any(step.code == "XRDF217" for step in repair(document).steps)
-    assert not [finding for finding in check(make_document(tmp_path, "---\n" + CLEAN)) if finding.code == "XRDF217"]
+    assert not [
+        finding
+        for finding in check(make_document(tmp_path, "---\n" + CLEAN))
+        if finding.code == "XRDF217"
+    ]

@@ -1,12 +1,14 @@
-"""Mutated inputs for every reader: nothing but the errors that are told, nothing slow, no memory filled.
+"""Mutated inputs for every reader: nothing but the errors that are told, nothing slow, no memory
+filled.
 
     nice python -P -m tests.fuzz --count 1000000 --seed 1          (all readers in turn)
     python -P -m tests.fuzz --readers stl ply --count 20000 --seconds 60
 
-Deterministic by seed. A case that goes a new way through its reader (lines that an error came through, codes of the
-findings) becomes a seed of later ones. A case that lets an exception out, or takes more than 2 s of CPU time, is kept
-under `--keep`; the program ends with a line of figures per reader and fails when there was one, or when the memory went
-beyond 500 MB. A mesh case goes through `load_mesh`, without the cache on disk.
+Deterministic by seed. A case that goes a new way through its reader (lines that an error came
+through, codes of the findings) becomes a seed of later ones. A case that lets an exception out, or
+takes more than 2 s of CPU time, is kept under `--keep`; the program ends with a line of figures per
+reader and fails when there was one, or when the memory went beyond 500 MB. A mesh case goes through
+`load_mesh`, without the cache on disk.
 """
 
 from __future__ import annotations
@@ -36,12 +38,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--count", type=int, default=1_000_000, help="cases altogether")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="end earlier than with --count")
+    parser.add_argument(
+        "--seconds", type=float, default=float("inf"), help="end earlier than with --count"
+    )
     parser.add_argument("--readers", nargs="*", default=None)
     parser.add_argument("--progress", action="store_true", help="tell the cases after each round")
     parser.add_argument("--keep", type=Path, default=Path(tempfile.gettempdir()) / "xrdf-fuzz")
     options = parser.parse_args()
-    # Mesh cases are files: in the memory, where the system has a folder there, none of them waits for a disk.
+    # Mesh cases are files: in the memory, where the system has a folder there, none of them waits
+    # for a disk.
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as folder:
         # No entry can be made below a file.
@@ -50,7 +55,8 @@ def main() -> int:
 
         every = readers(Path(folder))
         chosen = {
-            name: Reader(options.seed, name, *every[name], STRUCTURES.get(name)) for name in options.readers or every
+            name: Reader(options.seed, name, *every[name], STRUCTURES.get(name))
+            for name in options.readers or every
         }
         return _run(chosen, options)
 
@@ -144,7 +150,8 @@ def _one(case: Callable[[bytes], Hashable], data: bytes) -> tuple[str, float, Ha
 
 
 def mutated(rng: random.Random, seeds: list[bytes]) -> bytes:
-    """One seed with one to six changes: bits, numbers, pieces left out, doubled, moved, or taken from another seed."""
+    """One seed with one to six changes: bits, numbers, pieces left out, doubled, moved, or taken
+    from another seed."""
     data = bytearray(rng.choice(seeds))
     for _ in range(rng.randint(1, 6)):
         at, end = rng.randrange(len(data) + 1), rng.randint(1, 60)
@@ -172,24 +179,45 @@ def mutated(rng: random.Random, seeds: list[bytes]) -> bytes:
 
 _INTEGERS = (0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x10000, 0x7FC00000, 0x7F800000, 900_000_000)
 _TEXT = (
-    "nan inf -1 1e999 999999999999 0x10 {} [] : - & * ! <a> </a> <b/> &lt; <!-- --> <![CDATA[ ]]> &a *a << ~ null "
+    "nan inf -1 1e999 999999999999 0x10 {} [] : - & * ! <a> </a> <b/> &lt; <!-- --> <![CDATA[ ]]> "
+    "&a *a << ~ null "
     "true % # / ../ é 😀 xyz='1' name='base' mimic geometry spheres center"
 )
-_WORDS = (*(word.encode() for word in _TEXT.split()), b"\x00", b"\t", b"\n", b"\r", b" ", b'"', b"'")
+_WORDS = (
+    *(word.encode() for word in _TEXT.split()),
+    b"\x00",
+    b"\t",
+    b"\n",
+    b"\r",
+    b" ",
+    b'"',
+    b"'",
+)
 
 
 def _keep(folder: Path, name: str, number: int, outcome: str, data: bytes) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}-{number}").write_bytes(data)
-    print(f"{name} case {number}: {outcome.strip().splitlines()[-1]} ({folder / f'{name}-{number}'})", flush=True)
+    print(
+        f"{name} case {number}: {outcome.strip().splitlines()[-1]} ({folder / f'{name}-{number}'})",
+        flush=True,
+    )
 
 
 def _tell(readers: list[Reader]) -> int:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{'reader':14} {'cases':>9} {'uncaught':>8} {'slow':>5} {'slowest s':>9} {'all s':>7} {'ways':>6}")
+    print(
+        f"{'reader':14} {'cases':>9} {'uncaught':>8} {'slow':>5} {'slowest s':>9} {'all s':>7} "
+        f"{'ways':>6}"
+    )
     for r in readers:
-        print(f"{r.name:14} {r.cases:9,} {r.uncaught:8} {r.slow:5} {r.slowest:9.2f} {r.seconds:7.0f} {len(r.ways):6}")
-    cases, uncaught, slow = (sum(getattr(r, name) for r in readers) for name in ("cases", "uncaught", "slow"))
+        print(
+            f"{r.name:14} {r.cases:9,} {r.uncaught:8} {r.slow:5} {r.slowest:9.2f} {r.seconds:7.0f} "
+            f"{len(r.ways):6}"
+        )
+    cases, uncaught, slow = (
+        sum(getattr(r, name) for r in readers) for name in ("cases", "uncaught", "slow")
+    )
     print(f"{'together':14} {cases:9,} {uncaught:8} {slow:5}   peak {peak:.0f} MB")
     return 1 if uncaught or slow or peak > LIMIT_MB else 0
 

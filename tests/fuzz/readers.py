@@ -19,7 +19,14 @@ from editor_app.core.formats.trajectories import read_trajectory
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.model.robot import RobotDescription
-from editor_app.core.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
+from editor_app.core.model.scene import (
+    BoxShape,
+    CylinderShape,
+    MeshShape,
+    Obstacle,
+    Scene,
+    SphereShape,
+)
 from editor_app.core.space.geometry.loading import load_mesh
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import FormatError, SourceText
@@ -59,22 +66,39 @@ CUROBO = """robot_cfg:
 """
 _SPHERE = {"center": [0, 0, 0.1], "radius": 0.1}
 SPHERES = (
-    {"collision_spheres": {"base": [_SPHERE, _SPHERE], "upper": [_SPHERE]}, "metadata": {"total": 3}},
+    {
+        "collision_spheres": {"base": [_SPHERE, _SPHERE], "upper": [_SPHERE]},
+        "metadata": {"total": 3},
+    },
     {"spheres": {"base::primitive0": {"8": {"spheres": [_SPHERE], "mean_error": 0.1}}}},
     [{"spheres": [{"origin": [0, 0, 0], "radius": 0.1}], "mean_error": 0.1}],
-    {"base": {"centers": [[0.0, 0.1, 0.2]], "radii": [0.3]}, "upper": [{"origin": [0, 0, 0], "radius": 0.1}]},
+    {
+        "base": {"centers": [[0.0, 0.1, 0.2]], "radii": [0.3]},
+        "upper": [{"origin": [0, 0, 0], "radius": 0.1}],
+    },
 )
 
 
 def findings_of(result: object) -> Hashable:
-    """Codes of what a reader found fault with; its notes without their names and numbers, where it has no codes."""
+    """Codes of what a reader found fault with; its notes without their names and numbers, where it
+    has no codes."""
     findings = getattr(result, "findings", None)
     if findings is None:
-        return tuple(sorted({re.sub(r"[^a-z ]", "", str(note).lower())[:24] for note in getattr(result, "notes", ())}))
-    return tuple(sorted({(finding.code, finding.message.partition(" ")[0]) for finding in findings}))
+        return tuple(
+            sorted(
+                {
+                    re.sub(r"[^a-z ]", "", str(note).lower())[:24]
+                    for note in getattr(result, "notes", ())
+                }
+            )
+        )
+    return tuple(
+        sorted({(finding.code, finding.message.partition(" ")[0]) for finding in findings})
+    )
 
 
-#: How the structure of a reader's seeds is changed in half of its cases; readers without one have bytes changed.
+#: How the structure of a reader's seeds is changed in half of its cases; readers without one have
+#: bytes changed.
 STRUCTURES: dict[str, Mutation] = {
     "sdf": mutated_xml,
     "mjcf": mutated_xml,
@@ -88,7 +112,8 @@ STRUCTURES: dict[str, Mutation] = {
 
 
 def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
-    """By name: seeds, and a function that reads one case; it raises only what no reader may let out."""
+    """By name: seeds, and a function that reads one case; it raises only what no reader may let
+    out."""
     urdf = read_urdf(SourceText.from_text(URDF)).value
     sample = sample_urdf()
     (folder / "arm.urdf").write_text(URDF)
@@ -136,7 +161,9 @@ def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
     def sdf(data: bytes) -> Hashable:
         path = folder / "robot.sdf"
         path.write_bytes(data)
-        context = ReadContext(ConvertOptions(), Surroundings(lambda *_: read_xrdf(SourceText.from_text(CLEAN))))
+        context = ReadContext(
+            ConvertOptions(), Surroundings(lambda *_: read_xrdf(SourceText.from_text(CLEAN)))
+        )
         try:
             files = read_sdf(path, context)
         except FormatError as error:
@@ -149,7 +176,9 @@ def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
     (folder / "hand").mkdir()
     (folder / "hand" / "model.sdf").write_bytes(_SDF_HAND)
     (folder / "part.stl").write_bytes(b"solid")
-    (folder / "more.xml").write_bytes(b'<mujoco><compiler meshdir="."/><asset><mesh file="part.stl"/></asset></mujoco>')
+    (folder / "more.xml").write_bytes(
+        b'<mujoco><compiler meshdir="."/><asset><mesh file="part.stl"/></asset></mujoco>'
+    )
     by_format: dict[str, tuple[list[bytes], Case]] = {
         "urdf": ([URDF.encode(), sample.read_bytes()], text(read_urdf)),
         "xrdf": ([CLEAN.encode(), V2.encode()], text(read_xrdf)),
@@ -187,7 +216,9 @@ _MJCF = b"""<mujoco model="r"><compiler angle="radian" strippath="true"/><includ
 <attach model="m" body="b" prefix="x"/><composite type="cable" count="4 1 1" size="1"/></body></worldbody><actuator>
 <general joint="j" actdim="3"/></actuator><sensor><jointpos joint="j"/></sensor></mujoco>
 """
-_SDF_HAND = b'<sdf version="1.9"><model name="hand"><link name="palm"/><frame name="tip"/></model></sdf>'
+_SDF_HAND = (
+    b'<sdf version="1.9"><model name="hand"><link name="palm"/><frame name="tip"/></model></sdf>'
+)
 _SDF = b"""<sdf version="1.11"><model name="arm" canonical_link="a"><pose>0 0 1 0 0 0</pose>
 <self_collide>1</self_collide><link name="a"><inertial auto="true"><density>9</density></inertial>
 <collision name="c"><pose relative_to="f">
@@ -226,7 +257,9 @@ _STORED_POSES = b"""{"format": "xrdf-editor-poses", "urdf": "/arm.urdf",
 _POSE_TEXTS = (
     "shoulder: 0.5\nelbow: 45deg\n", "shoulder=0.5 elbow=45deg, grip=10mm", "[0.1, 0.2, 0.3]",
     "shoulder,elbow\n0,1\n2,3\n",
-    "name: [shoulder, elbow]\nposition: [0.5, 0.1]\n---\n", '{"shoulder": 1, "elbow": "2 deg"}', "pose = {'elbow': 1}",
+    "name: [shoulder, "
+    "elbow]\nposition: [0.5, "
+    "0.1]\n---\n", '{"shoulder": 1, "elbow": "2 deg"}', "pose = {'elbow': 1}",
 )  # fmt: skip
 
 
@@ -270,7 +303,8 @@ _PLACE_TEXTS = (
     "0.4 0 50mm 0 180deg 1/3",
     "xyz 0.4 0 0.5 axis 0 0 1 angle 90deg",
     '<origin xyz="1 2 3" rpy="0 0 0.5"/>',
-    "header: {frame_id: base}\npose:\n  position: {x: 1, y: 2, z: 3}\n  orientation: {x: 0, y: 0, z: 0, w: 1}\n",
+    "header: {frame_id: base}\npose:\n  position: {x: 1, y: 2, z: 3}\n  orientation: {x: 0, y: 0, "
+    "z: 0, w: 1}\n",
     "position: [0.1, 0, 0]\norientation: {w: 1.0, xyz: [0, 0, 0]}\n",
 )
 
@@ -296,11 +330,16 @@ def _pose_text(robot: RobotDescription) -> Case:
 def _motion_readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
     """Scenes and trajectories, by the endings of their files."""
     obstacles = (
-        Obstacle("box", BoxShape((1.0, 2.0, 0.5)), (0.0, 0.0, 1.0), (0.0, 1.0, 0.0, 0.0), ("base",)),
+        Obstacle(
+            "box", BoxShape((1.0, 2.0, 0.5)), (0.0, 0.0, 1.0), (0.0, 1.0, 0.0, 0.0), ("base",)
+        ),
         Obstacle("ball", SphereShape(0.5), (1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)),
         Obstacle("can", CylinderShape(0.1, 2.0), (1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)),
         Obstacle(
-            "mesh", MeshShape(None, (1.0,) * 3, ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), ((0, 1, 2),))
+            "mesh",
+            MeshShape(
+                None, (1.0,) * 3, ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), ((0, 1, 2),)
+            ),
         ),
     )
     texts: dict[str, list[bytes]] = {
@@ -309,20 +348,31 @@ def _motion_readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
             ("yaml", SceneFormat.EDITOR), ("curobo.yml", SceneFormat.CUROBO), ("scene", SceneFormat.MOVEIT)
         )
     }  # fmt: skip
-    texts["poses.csv"] = [b"time,shoulder,elbow\n0,0.1,0.2\n1,0.3,0.4\n", b"label;a;b\r\nup;1;2\r\n"]
+    texts["poses.csv"] = [
+        b"time,shoulder,elbow\n0,0.1,0.2\n1,0.3,0.4\n",
+        b"label;a;b\r\nup;1;2\r\n",
+    ]
     texts["poses.yaml"] = [
-        b"joint_names: [a, b]\npoints:\n- positions: [0, 1]\n  time_from_start: {sec: 1, nanosec: 5}\n",
+        b"joint_names: [a, b]\npoints:\n- positions: [0, 1]\n  time_from_start: {sec: 1, nanosec: "
+        b"5}\n",
         b"home: {a: 0, b: 1}\nup: {a: 1, b: 0}\n",
-        b"joint_trajectory:\n  joint_names: [a]\n  points:\n  - {positions: [0], velocities: [0.1], accelerations: [2],"
-        b" time_from_start: {sec: 0, nanosec: 0}}\n  - {positions: [1], time_from_start: {sec: 1, nanosec: 5}}\n"
+        b"joint_trajectory:\n  joint_names: [a]\n  points:\n  - {positions: [0], velocities: "
+        b"[0.1], accelerations: [2],"
+        b" time_from_start: {sec: 0, nanosec: 0}}\n  - {positions: [1], time_from_start: {sec: 1, "
+        b"nanosec: 5}}\n"
         b"multi_dof_joint_trajectory: {joint_names: [], points: []}\n",
     ]
-    texts["poses.json"] = [b'{"joint_names": ["a"], "position": [[0], [1]], "interpolation_dt": 0.02}', b'[{"a": 1}]']
+    texts["poses.json"] = [
+        b'{"joint_names": ["a"], "position": [[0], [1]], "interpolation_dt": 0.02}',
+        b'[{"a": 1}]',
+    ]
     texts["poses.bag"], texts["poses.mcap"] = _bags(folder)
 
     def reader(ending: str) -> Case:
         path = folder / f"case-{ending}"
-        read: Callable[[Path], object] = read_scene if ending.startswith("scene") else read_trajectory
+        read: Callable[[Path], object] = (
+            read_scene if ending.startswith("scene") else read_trajectory
+        )
 
         def case(data: bytes) -> Hashable:
             path.write_bytes(data)
@@ -343,7 +393,11 @@ def _bags(folder: Path) -> tuple[list[bytes], list[bytes]]:
     from rosbags.typesys import Stores, get_typestore
 
     first: list[bytes] = []
-    for compression in (None, rosbag1.Writer.CompressionFormat.BZ2, rosbag1.Writer.CompressionFormat.LZ4):
+    for compression in (
+        None,
+        rosbag1.Writer.CompressionFormat.BZ2,
+        rosbag1.Writer.CompressionFormat.LZ4,
+    ):
         store = get_typestore(Stores.ROS1_NOETIC)
         writer = rosbag1.Writer(folder / f"seed-{len(first)}.bag")
         if compression is not None:
@@ -353,9 +407,15 @@ def _bags(folder: Path) -> tuple[list[bytes], list[bytes]]:
             for k in range(3):
                 time = store.types["builtin_interfaces/msg/Time"](k, 0)
                 message = store.types["sensor_msgs/msg/JointState"](
-                    store.types["std_msgs/msg/Header"](k, time, ""), ["a", "b"], np.ones(2), np.ones(0), np.ones(0)
+                    store.types["std_msgs/msg/Header"](k, time, ""),
+                    ["a", "b"],
+                    np.ones(2),
+                    np.ones(0),
+                    np.ones(0),
                 )
-                writer.write(connection, k, store.serialize_ros1(message, "sensor_msgs/msg/JointState"))
+                writer.write(
+                    connection, k, store.serialize_ros1(message, "sensor_msgs/msg/JointState")
+                )
         first.append((folder / f"seed-{len(first)}.bag").read_bytes())
     second: list[bytes] = []
     for compressed in (False, True):
@@ -363,15 +423,27 @@ def _bags(folder: Path) -> tuple[list[bytes], list[bytes]]:
         bag = folder / f"seed-{compressed}"
         recorder = rosbag2.Writer(bag, version=9, storage_plugin=rosbag2.StoragePlugin.MCAP)
         if compressed:
-            recorder.set_compression(rosbag2.CompressionMode.STORAGE, rosbag2.CompressionFormat.ZSTD)
+            recorder.set_compression(
+                rosbag2.CompressionMode.STORAGE, rosbag2.CompressionFormat.ZSTD
+            )
         with recorder:
-            connection2 = recorder.add_connection("/s", "sensor_msgs/msg/JointState", typestore=store)
+            connection2 = recorder.add_connection(
+                "/s", "sensor_msgs/msg/JointState", typestore=store
+            )
             for k in range(3):
                 time = store.types["builtin_interfaces/msg/Time"](k, 0)
                 message = store.types["sensor_msgs/msg/JointState"](
-                    store.types["std_msgs/msg/Header"](time, ""), ["a", "b"], np.ones(2), np.ones(0), np.ones(0)
+                    store.types["std_msgs/msg/Header"](time, ""),
+                    ["a", "b"],
+                    np.ones(2),
+                    np.ones(0),
+                    np.ones(0),
                 )
-                recorder.write(connection2, k, bytes(store.serialize_cdr(message, "sensor_msgs/msg/JointState")))
+                recorder.write(
+                    connection2,
+                    k,
+                    bytes(store.serialize_cdr(message, "sensor_msgs/msg/JointState")),
+                )
         second.append(next(bag.glob("*.mcap")).read_bytes())
     return first, second
 
@@ -398,7 +470,9 @@ def _mesh_seeds(folder: Path, meshes: Path) -> dict[str, list[bytes]]:
     seeds["ply"].append(box.export(file_type="ply", encoding="ascii"))
     seeds["dae"] += [min(meshes.rglob("*.dae"), key=lambda path: path.stat().st_size).read_bytes()]
     (folder / "m.mtl").write_text("newmtl a\nKd 1 0 0\nd 0.5\n")
-    seeds["obj"].append(b"mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl a\nf 1/1 2/1 3/1\n")
+    seeds["obj"].append(
+        b"mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl a\nf 1/1 2/1 3/1\n"
+    )
     files = box.scene().export(file_type="gltf")
     for name, data in files.items():
         (folder / name).write_bytes(data)

@@ -1,4 +1,5 @@
-"""Changes of the structure of a text: whole elements, prims and values, where random bytes would end in the parser."""
+"""Changes of the structure of a text: whole elements, prims and values, where random bytes would
+end in the parser."""
 
 from __future__ import annotations
 
@@ -12,7 +13,19 @@ from xml.etree import ElementTree
 
 #: Makes one case out of seeds.
 Mutation = Callable[[random.Random, Sequence[bytes]], bytes]
-_NUMBERS = ("nan", "inf", "-inf", "-1", "0", "1e999", "1e-320", "999999999999", "-2147483649", "0x10", "")
+_NUMBERS = (
+    "nan",
+    "inf",
+    "-inf",
+    "-1",
+    "0",
+    "1e999",
+    "1e-320",
+    "999999999999",
+    "-2147483649",
+    "0x10",
+    "",
+)
 _NUMBER = re.compile(rb"(?<![\w.@])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])")
 _QUOTED = re.compile(rb'"[^"\n]*"|<[^<>\n]*>|@[^@\n]*@')
 _STATEMENT = re.compile(rb"\s*[\w:\[\]]+ [^{}()]")
@@ -24,7 +37,8 @@ _PATHS = tuple(word.encode() for word in _WORDS.split())
 
 
 def mutated_xml(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
-    """One to four elements left out, doubled, moved, nested, or with another value; bytes of seeds that are no XML."""
+    """One to four elements left out, doubled, moved, nested, or with another value; bytes of seeds
+    that are no XML."""
     try:
         root, other = (ElementTree.fromstring(rng.choice(seeds)) for _ in range(2))
     except (ElementTree.ParseError, ValueError, LookupError):
@@ -56,11 +70,16 @@ def _change_element(
         case 4:
             child.tag = rng.choice(every).tag
         case 5:
-            child.text = rng.choice((*_NUMBERS, rng.choice(every).text, f"{rng.choice(_NUMBERS)} " * rng.randint(1, 8)))
+            child.text = rng.choice(
+                (*_NUMBERS, rng.choice(every).text, f"{rng.choice(_NUMBERS)} " * rng.randint(1, 8))
+            )
         case 6:
             values = [value for each in every for value in each.attrib.values()]
             names = [name for each in every for name in each.attrib]
-            child.set(rng.choice(names or ["name"]), rng.choice((*values, *_NUMBERS, "__model__", "world", "a::b")))
+            child.set(
+                rng.choice(names or ["name"]),
+                rng.choice((*values, *_NUMBERS, "__model__", "world", "a::b")),
+            )
         case _:
             for _ in range(rng.choice((2, 20, 200))):
                 inner = ElementTree.Element(child.tag, child.attrib)
@@ -69,7 +88,8 @@ def _change_element(
 
 
 def mutated_usda(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
-    """One to four blocks left out, doubled, moved or nested, lines exchanged, or values with another value or type."""
+    """One to four blocks left out, doubled, moved or nested, lines exchanged, or values with
+    another value or type."""
     lines = rng.choice(seeds).split(b"\n")
     for _ in range(rng.randint(1, 4)):
         # All lines may be left out by then.
@@ -101,7 +121,9 @@ def mutated_usda(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
                 lines[first], lines[other] = lines[other], lines[first]
             case _:
                 depth = rng.choice((2, 20, 200))
-                lines[first:last] = [b'def Xform "n" {'] * depth + lines[first:last] + [b"}"] * depth
+                lines[first:last] = (
+                    [b'def Xform "n" {'] * depth + lines[first:last] + [b"}"] * depth
+                )
     return b"\n".join(lines)
 
 
@@ -120,7 +142,8 @@ def _block(rng: random.Random, lines: Sequence[bytes]) -> tuple[int, int]:
 
 
 def mutated_package(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
-    """A package whose layers, names, order or compression are changed; bytes of seeds that are no package."""
+    """A package whose layers, names, order or compression are changed; bytes of seeds that are no
+    package."""
     try:
         with zipfile.ZipFile(io.BytesIO(rng.choice(seeds))) as package:
             entries = [(each.filename, package.read(each)) for each in package.infolist()]
@@ -143,7 +166,9 @@ def mutated_package(rng: random.Random, seeds: Sequence[bytes]) -> bytes:
             case _:
                 entries.append((rng.choice(names), b"#usda 1.0\n"))
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as package:
+    with zipfile.ZipFile(
+        buffer, "w", rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
+    ) as package:
         for name, data in entries:
             package.writestr(zipfile.ZipInfo(name), data)
     return buffer.getvalue()

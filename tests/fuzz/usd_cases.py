@@ -1,4 +1,5 @@
-"""Cases of USD, read in a process of its own: OpenUSD ends the process that reads some damaged files."""
+"""Cases of USD, read in a process of its own: OpenUSD ends the process that reads some damaged
+files."""
 
 from __future__ import annotations
 
@@ -208,7 +209,11 @@ class UsdCases:
         with zipfile.ZipFile(buffer, "w") as package:
             for name, text in (("arm.usda", ARM), ("part.usda", PART), ("over.usda", _OVER)):
                 package.writestr(zipfile.ZipInfo(name), text)
-        return {"usda": list(USD_TEXTS), "usdc": [self._crate(ARM), self._crate(PART)], "usdz": [buffer.getvalue()]}
+        return {
+            "usda": list(USD_TEXTS),
+            "usdc": [self._crate(ARM), self._crate(PART)],
+            "usdz": [buffer.getvalue()],
+        }
 
     def read(self, suffix: str) -> Callable[[bytes], Hashable]:
         path = self._folder / f"arm.{suffix}"
@@ -226,7 +231,9 @@ class UsdCases:
         assert isinstance(crate, bytes)
         return crate
 
-    def _call(self, function: Callable[[Path], tuple[Hashable, float, float]], path: Path) -> Hashable:
+    def _call(
+        self, function: Callable[[Path], tuple[Hashable, float, float]], path: Path
+    ) -> Hashable:
         self._left -= 1
         if self._left <= 0:
             self._renew()
@@ -270,7 +277,8 @@ def write_crate(path: Path) -> bytes:
 def read_case(path: Path) -> tuple[Hashable, float, float]:
     """The way through the reader, seconds of CPU time, and the most megabytes of this process.
 
-    A crate that is given as text is written as crate first, so that its structure differs while its bytes fit.
+    A crate that is given as text is written as crate first, so that its structure differs while its
+    bytes fit.
     """
     if path.suffix == ".usdc" and path.read_bytes().startswith(b"#usda"):
         crate = write_crate(path)
@@ -282,7 +290,12 @@ def read_case(path: Path) -> tuple[Hashable, float, float]:
     try:
         read = read_stage_here(path, None, None, {}, None)
         way = tuple(sorted({(e.fate, e.item.partition(" ")[0]) for e in read.report.entries}))
-        numbers = [v for link in read.urdf.links if link.inertial for v in (link.inertial.mass, *link.inertial.inertia)]
+        numbers = [
+            v
+            for link in read.urdf.links
+            if link.inertial
+            for v in (link.inertial.mass, *link.inertial.inertia)
+        ]
         assert all(abs(number) < float("inf") for number in numbers)
     except FormatError as error:
         way = told(error)

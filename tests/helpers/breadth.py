@@ -1,6 +1,8 @@
-"""How broadly a run looks: `packaging/test.py --deep` tries many of a kind where the usual run tries one of each.
+"""How broadly a run looks: `packaging/test.py --deep` tries many of a kind where the usual run
+tries one of each.
 
-What is protected is so in both: the usual run has every named example, one robot of each kind, and fewer random ones.
+What is protected is so in both: the usual run has every named example, one robot of each kind, and
+fewer random ones.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ def examples(count: int) -> int:
 
 
 def of_each_kind(every: Sequence[T], usual: Sequence[T]) -> Sequence[T]:
-    """All that a test is tried on in a deep run, or the `usual` ones. Raises ValueError for a usual one not in it."""
+    """All that a test is tried on in a deep run, or the `usual` ones. Raises ValueError for a usual
+    one not in it."""
     if strangers := [value for value in usual if value not in every]:
         raise ValueError(f"not among all that a deep run tries: {strangers}")
     return every if DEEP else usual

@@ -1,4 +1,5 @@
-"""Compiled modules of a test run are kept, in the test environment, where the shell wants none beside the sources."""
+"""Compiled modules of a test run are kept, in the test environment, where the shell wants none
+beside the sources."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ _SWITCHES = ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
 
 
 def keep_bytecode() -> None:
-    """As packaging/test.py does: else this process and each that a test starts compile a thousand modules again.
+    """As packaging/test.py does: else this process and each that a test starts compile a thousand
+    modules again.
 
     A Python that was started with -B goes on without, as it was told.
     """

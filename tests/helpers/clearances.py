@@ -1,4 +1,5 @@
-"""Contacts of links and clearances to obstacles of robots of spheres, by numpy alone, without the planner's code."""
+"""Contacts of links and clearances to obstacles of robots of spheres, by numpy alone, without the
+planner's code."""
 
 from __future__ import annotations
 
@@ -27,12 +28,14 @@ def between(points: Array, count: int) -> Array:
     """(count, joints): places spread evenly over the straight lines through `points`."""
     lengths = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     places = np.linspace(0.0, lengths[-1], count)
-    return np.column_stack([np.interp(places, lengths, points[:, k]) for k in range(points.shape[1])])
+    return np.column_stack(
+        [np.interp(places, lengths, points[:, k]) for k in range(points.shape[1])]
+    )
 
 
 def link_places(robot: RobotDescription, trajectory: Trajectory) -> dict[str, tuple[Array, Array]]:
-    """Rotations (n, 3, 3) and places (n, 3) of every link at each point, in the root's frame; the rest stands at the
-    default."""
+    """Rotations (n, 3, 3) and places (n, 3) of every link at each point, in the root's frame; the
+    rest stands at the default."""
     count = len(trajectory)
     table = dict(zip(trajectory.joints, np.array(trajectory.points).T, strict=True))
     defaults: Mapping[str, float] = robot.xrdf.default_joint_positions or {}
@@ -41,12 +44,21 @@ def link_places(robot: RobotDescription, trajectory: Trajectory) -> dict[str, tu
     def position(name: str) -> Array:
         joint = by_name[name]
         if joint.mimic is not None:
-            return np.asarray(position(joint.mimic.joint) * joint.mimic.multiplier + joint.mimic.offset)
+            return np.asarray(
+                position(joint.mimic.joint) * joint.mimic.multiplier + joint.mimic.offset
+            )
         if name in table:
             return np.asarray(table[name])
-        low, high = (joint.limit.lower, joint.limit.upper) if joint.limit is not None else (-math.inf, math.inf)
+        low, high = (
+            (joint.limit.lower, joint.limit.upper)
+            if joint.limit is not None
+            else (-math.inf, math.inf)
+        )
         bounded = joint.type is not JointType.CONTINUOUS
-        return np.full(count, np.clip(defaults.get(name, 0.0), low, high) if bounded else defaults.get(name, 0.0))
+        return np.full(
+            count,
+            np.clip(defaults.get(name, 0.0), low, high) if bounded else defaults.get(name, 0.0),
+        )
 
     children = {joint.child for joint in robot.urdf.joints}
     root = next(link.name for link in robot.urdf.links if link.name not in children)
@@ -86,14 +98,18 @@ def placed_spheres(
         radii = np.array([ball.radius + extra for ball in balls])
         centres = np.array([ball.center for ball in balls])[radii > 0.0]
         if len(centres):
-            spheres[link] = np.einsum("nij,kj->nki", turn, centres) + place[:, None], radii[radii > 0.0]
+            spheres[link] = (
+                np.einsum("nij,kj->nki", turn, centres) + place[:, None],
+                radii[radii > 0.0],
+            )
     return spheres
 
 
 def self_clearances(
     robot: RobotDescription, trajectory: Trajectory, masked: frozenset[frozenset[str]], limit: float
 ) -> dict[tuple[str, str], Array]:
-    """(n,) clearance of each pair that is not masked, at each point; `limit` (metres) where it is certainly more."""
+    """(n,) clearance of each pair that is not masked, at each point; `limit` (metres) where it is
+    certainly more."""
     spheres = placed_spheres(robot, trajectory)
     balls = {}
     for link, (centres, radii) in spheres.items():
@@ -110,14 +126,21 @@ def self_clearances(
             near = np.flatnonzero(apart < limit)
             for part in np.array_split(near, max(1, len(near) // 2000)):
                 one, other = spheres[a][0][part][:, :, None], spheres[b][0][part][:, None]
-                each = np.linalg.norm(one - other, axis=3) - spheres[a][1][:, None] - spheres[b][1][None]
+                each = (
+                    np.linalg.norm(one - other, axis=3)
+                    - spheres[a][1][:, None]
+                    - spheres[b][1][None]
+                )
                 gaps[part] = each.min(axis=(1, 2), initial=limit)
             result[a, b] = gaps
     return result
 
 
-def obstacle_clearances(robot: RobotDescription, trajectory: Trajectory, scene: Scene) -> dict[tuple[str, str], Array]:
-    """(n,) clearance of each link from each obstacle (no meshes) that it may not touch, at each point, metres."""
+def obstacle_clearances(
+    robot: RobotDescription, trajectory: Trajectory, scene: Scene
+) -> dict[tuple[str, str], Array]:
+    """(n,) clearance of each link from each obstacle (no meshes) that it may not touch, at each
+    point, metres."""
     result = {}
     for link, (centres, radii) in placed_spheres(robot, trajectory, for_obstacles=True).items():
         for obstacle in scene.obstacles:
@@ -135,14 +158,23 @@ def _distance(points: Array, obstacle: Obstacle) -> Array:
         case BoxShape(size):
             over = np.abs(local) - np.array(size) / 2.0
         case CylinderShape(radius, length):
-            over = np.stack([np.hypot(local[..., 0], local[..., 1]) - radius, np.abs(local[..., 2]) - length / 2.0], -1)
+            over = np.stack(
+                [
+                    np.hypot(local[..., 0], local[..., 1]) - radius,
+                    np.abs(local[..., 2]) - length / 2.0,
+                ],
+                -1,
+            )
         case shape:
             raise NotImplementedError(shape)
-    return np.asarray(np.linalg.norm(np.maximum(over, 0.0), axis=-1) + np.minimum(over.max(axis=-1), 0.0))
+    return np.asarray(
+        np.linalg.norm(np.maximum(over, 0.0), axis=-1) + np.minimum(over.max(axis=-1), 0.0)
+    )
 
 
 def overlapping(document: Document, pose: dict[str, float]) -> set[LinkPair]:
-    """The pairs of frames with overlapping spheres that the mask checks, and whose way to each other has a joint."""
+    """The pairs of frames with overlapping spheres that the mask checks, and whose way to each
+    other has a joint."""
     graph = KinematicGraph(document.robot.urdf)
     above = {j.child: j.parent for j in graph.incoming.values() if not j.is_movable}
     added = [m for m in document.robot.xrdf.modifiers or () if isinstance(m, AddFrame)]
@@ -161,7 +193,11 @@ def overlapping(document: Document, pose: dict[str, float]) -> set[LinkPair]:
     for i, j in combinations(np.flatnonzero(spheres.radii > 0), 2):
         a, b = spheres.frames[i], spheres.frames[j]
         if rigid(a) != rigid(b) and LinkPair.of(a, b) not in ignored:
-            gap = np.linalg.norm(spheres.centers[i] - spheres.centers[j]) - spheres.radii[i] - spheres.radii[j]
+            gap = (
+                np.linalg.norm(spheres.centers[i] - spheres.centers[j])
+                - spheres.radii[i]
+                - spheres.radii[j]
+            )
             if gap < 0:
                 pairs.add(LinkPair.of(a, b))
     return pairs
@@ -184,9 +220,19 @@ def witnesses(document: Document) -> list[dict[str, float]]:
     """Where the spheres of each pair were seen nearest, by the judgement of the mask."""
     fixed = editor_app.default_pose(document)
     evidence = editor_app.mask(document, samples=2000, certify=0.0).analysis
-    return [followed(document, {**fixed, **dict(pair.witness)}) for pair in evidence if pair.witness is not None]
+    return [
+        followed(document, {**fixed, **dict(pair.witness)})
+        for pair in evidence
+        if pair.witness is not None
+    ]
 
 
 def followed(document: Document, pose: dict[str, float]) -> dict[str, float]:
-    mimics = [joint for joint in document.robot.urdf.joints if joint.mimic is not None and joint.mimic.joint in pose]
-    return pose | {j.name: j.mimic.multiplier * pose[j.mimic.joint] + j.mimic.offset for j in mimics if j.mimic}
+    mimics = [
+        joint
+        for joint in document.robot.urdf.joints
+        if joint.mimic is not None and joint.mimic.joint in pose
+    ]
+    return pose | {
+        j.name: j.mimic.multiplier * pose[j.mimic.joint] + j.mimic.offset for j in mimics if j.mimic
+    }

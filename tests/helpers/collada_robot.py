@@ -1,4 +1,5 @@
-"""COLLADA robots: with every extension of the specification, for composing other files, and with a repeated system."""
+"""COLLADA robots: with every extension of the specification, for composing other files, and with a
+repeated system."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ def info(shape: str) -> str:
     return f'<extra type="geometry_info"><technique profile="OpenRAVE">{shape}</technique></extra>'
 
 
-#: Nine types with every parameter that the specification names; and one in the style of its example.
+#: Nine types with every parameter that the specification names; and one in the style of its
+#: example.
 SENSORS = """
     <sensor type="base_pinhole_camera" id="cam">
       <image_dimensions>640 480 3</image_dimensions><format>uint8</format><measurement_time>0.04</measurement_time>
@@ -65,8 +67,10 @@ ATTACHED = (
 )
 
 ATTACHMENTS = "".join(
-    f'<extra type="attach_sensor" name="my_{name}"><technique profile="OpenRAVE"><instance_sensor url="#{name}"/>'
-    f'<frame_origin link="k/hand"><translate>0 {i} 0</translate><rotate>0 1 0 90</rotate></frame_origin>'
+    f'<extra type="attach_sensor" name="my_{name}"><technique profile="OpenRAVE"><instance_sensor '
+    f'url="#{name}"/>'
+    f'<frame_origin link="k/hand"><translate>0 {i} 0</translate><rotate>0 1 0 '
+    "90</rotate></frame_origin>"
     "</technique></extra>"
     for i, name in enumerate(ATTACHED)
 )
@@ -228,14 +232,18 @@ def part(name: str, unit: str = "1", up: str = "Z_UP") -> str:
 
 def scene(*placed: tuple[str, str, str]) -> str:
     """A document that shows robots of others: (file, name of the robot, translation)."""
-    instances = "".join(f'<instance_articulated_system url="{f}#{n}_s" sid="i_{n}"/>' for f, n, _ in placed)
+    instances = "".join(
+        f'<instance_articulated_system url="{f}#{n}_s" sid="i_{n}"/>' for f, n, _ in placed
+    )
     binds = "".join(f'<bind symbol="b_{n}"><param ref="{n}_s/inst"/></bind>' for _, n, _ in placed)
     nodes = "".join(
-        f'<node id="at_{n}" sid="at_{n}"><translate>{at}</translate><instance_node url="{f}#{n}_n"/></node>'
+        f'<node id="at_{n}" sid="at_{n}"><translate>{at}</translate><instance_node '
+        f'url="{f}#{n}_n"/></node>'
         for f, n, at in placed
     )
     models = "".join(
-        f'<bind_kinematics_model node="all/at_{n}"><param>{n}</param></bind_kinematics_model>' for _, n, _ in placed
+        f'<bind_kinematics_model node="all/at_{n}"><param>{n}</param></bind_kinematics_model>'
+        for _, n, _ in placed
     )
     return f"""<?xml version="1.0"?>
 <COLLADA xmlns="http://www.collada.org/2008/03/COLLADASchema" version="1.5.0">
@@ -268,7 +276,8 @@ def _binds(sid: str, value: float) -> str:
 
 
 def twins(folder: Path, names: tuple[str, str] = ("", "")) -> Path:
-    """Two of one arm, at y = 1 m (upper limit 60°, 10 °/s, at 20°) and y = -1 m (80°, 30 °/s, at -30°)."""
+    """Two of one arm, at y = 1 m (upper limit 60°, 10 °/s, at 20°) and y = -1 m (80°, 30 °/s, at
+    -30°)."""
     path = folder / "twins.dae"
     path.write_text(
         f"""<?xml version="1.0" encoding="utf-8"?>

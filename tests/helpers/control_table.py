@@ -1,7 +1,9 @@
-"""What the first plan is to be for robots that nobody tuned for: joints, tools, what is locked as what.
+"""What the first plan is to be for robots that nobody tuned for: joints, tools, what is locked as
+what.
 
-Rows: (URDF stem, number of joints in the c-space, tool frames, roles of the locked joints). Where the robot's SRDF has
-arms, `SRDF_ARMS` names the groups whose joints together are the c-space that is guessed without it.
+Rows: (URDF stem, number of joints in the c-space, tool frames, roles of the locked joints). Where
+the robot's SRDF has arms, `SRDF_ARMS` names the groups whose joints together are the c-space that
+is guessed without it.
 """
 
 from __future__ import annotations
@@ -16,8 +18,18 @@ CONTROL: tuple[tuple[str, int, tuple[str, ...], dict[str, int]], ...] = (
     ("alex_psyonic_hands", 17, ("Left_thumb_base", "Right_thumb_base"), {"head": 2, "finger": 12}),
     ("alex_sake_hands", 17, ("LeftSakePalmLink", "RightSakePalmLink"), {"head": 2, "finger": 4}),
     ("alexander_v1.lowerBodyOnly", 12, ("LEFT_FOOT", "RIGHT_FOOT"), {"side branch": 1}),
-    ("allegro_left_hand", 16, ("link_11.0_tip", "link_7.0_tip", "link_3.0_tip", "link_15.0_tip"), {}),
-    ("allegro_right_hand", 16, ("link_15.0_tip", "link_3.0_tip", "link_7.0_tip", "link_11.0_tip"), {}),
+    (
+        "allegro_left_hand",
+        16,
+        ("link_11.0_tip", "link_7.0_tip", "link_3.0_tip", "link_15.0_tip"),
+        {},
+    ),
+    (
+        "allegro_right_hand",
+        16,
+        ("link_15.0_tip", "link_3.0_tip", "link_7.0_tip", "link_11.0_tip"),
+        {},
+    ),
     ("anymal-kinova", 6, ("j2s6s200_end_effector",), {"leg": 12}),
     ("anymal_b_simple_description/anymal", 12, ANYMAL, {}),
     ("anymal_c_simple_description/anymal", 12, ANYMAL, {}),
@@ -33,7 +45,12 @@ CONTROL: tuple[tuple[str, int, tuple[str, ...], dict[str, int]], ...] = (
     ("double_pendulum_simple", 2, ("link3",), {}),
     ("finger_edu", 3, ("finger_tip_link",), {}),
     ("g1_29dof_rev_1_0", 17, ("left_rubber_hand", "right_rubber_hand"), {"leg": 12}),
-    ("g1_29dof_with_hand_rev_1_0", 17, ("left_hand_palm_link", "right_hand_palm_link"), {"leg": 12, "finger": 14}),
+    (
+        "g1_29dof_with_hand_rev_1_0",
+        17,
+        ("left_hand_palm_link", "right_hand_palm_link"),
+        {"leg": 12, "finger": 14},
+    ),
     ("go1", 12, LEGS, {}),
     ("go2", 12, LEGS, {}),
     ("quadrotor_base", 0, (), {}),
@@ -49,7 +66,12 @@ CONTROL: tuple[tuple[str, int, tuple[str, ...], dict[str, int]], ...] = (
     ("panda", 7, ("panda_hand_tcp",), {"finger": 1}),
     ("panda_collision", 7, ("panda_hand_tcp",), {"finger": 1}),
     ("pr2", 15, ("l_gripper_tool_frame", "r_gripper_tool_frame"), {"head": 3, "finger": 2}),
-    ("quadruped", 4, ("FL_upperleg", "BL_upperleg", "BR_upperleg", "FR_upperleg"), {"not on the chosen chain": 4}),
+    (
+        "quadruped",
+        4,
+        ("FL_upperleg", "BL_upperleg", "BR_upperleg", "FR_upperleg"),
+        {"not on the chosen chain": 4},
+    ),
     ("romeo", 15, ("l_wrist", "r_wrist"), {"head": 4, "leg": 12, "finger": 2}),
     ("romeo_laas_small", 15, ("l_wrist", "r_wrist"), {"finger": 2, "head": 4, "leg": 12}),
     ("romeo_small", 15, ("l_gripper", "r_gripper"), {"head": 4, "leg": 12}),
@@ -73,7 +95,12 @@ CONTROL: tuple[tuple[str, int, tuple[str, ...], dict[str, int]], ...] = (
         {"wheel": 12, "head": 2, "finger": 72},
     ),
     ("tiago_no_hand", 8, ("wrist_ft_tool_link",), {"wheel": 2, "head": 2}),
-    ("tiago_pro", 15, ("arm_left_tool_link", "arm_right_tool_link"), {"wheel": 4, "head": 2, "finger": 2}),
+    (
+        "tiago_pro",
+        15,
+        ("arm_left_tool_link", "arm_right_tool_link"),
+        {"wheel": 4, "head": 2, "finger": 2},
+    ),
     ("ur10_joint_limited_robot", 6, ("tool0",), {}),
     ("ur10_robot", 6, ("tool0",), {}),
     ("ur3", 0, (), {}),

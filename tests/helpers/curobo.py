@@ -1,13 +1,15 @@
 r"""cuRobo's own parser and loader, asked in a process of its own.
 
-Its sources are not part of this project. To have the tests ask it, get them and an environment for them:
+Its sources are not part of this project. To have the tests ask it, get them and an environment for
+them:
 
     git clone --depth 1 https://github.com/NVlabs/curobo .curobo/sources
     python3 -m venv .curobo/venv
-    .curobo/venv/bin/pip install torch yourdfpy warp-lang numpy-quaternion importlib_resources packaging matplotlib \
-        pyyaml setuptools_scm
+    .curobo/venv/bin/pip install torch yourdfpy warp-lang numpy-quaternion \
+        importlib_resources packaging matplotlib pyyaml setuptools_scm
 
-or name both with XRDF_EDITOR_CUROBO_SOURCES and XRDF_EDITOR_CUROBO_PYTHON. Without them these tests skip.
+or name both with XRDF_EDITOR_CUROBO_SOURCES and XRDF_EDITOR_CUROBO_PYTHON. Without them these tests
+skip.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ class Curobo:
         self._process = process
 
     def load(self, **task: str) -> dict[str, Any]:
-        """`urdf` and `xrdf`, or `yml`: {"error": text or None, "joints", "spheres", "positions", …}."""
+        """`urdf` and `xrdf`, or `yml`: {"error": text or None, "joints", "spheres", "positions",
+        …}."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(task) + "\n")
@@ -57,7 +60,11 @@ def curobo() -> Iterator[Curobo]:
     if not (sources / "curobo").is_dir() or not python.exists():
         pytest.skip(f"cuRobo's sources ({sources}) or their environment ({python}) are not there")
     process = subprocess.Popen(
-        [python, _SCRIPT, sources], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        [python, _SCRIPT, sources],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
     )
     assert process.stdout is not None
     assert process.stdin is not None
@@ -77,7 +84,11 @@ def published_robots() -> list[tuple[Path, Path]]:
     content = _places()[0] / "curobo" / "content"
     robots = []
     for config in sorted((content / "configs" / "robot").glob("*.yml")):
-        named = re.search(r"^\s*urdf_path\s*:\s*[\"']?([^\"'\s]+)", config.read_text(encoding="utf-8"), re.MULTILINE)
+        named = re.search(
+            r"^\s*urdf_path\s*:\s*[\"']?([^\"'\s]+)",
+            config.read_text(encoding="utf-8"),
+            re.MULTILINE,
+        )
         urdf = content / "assets" / named.group(1) if named is not None else content
         if urdf.is_file():
             robots.append((config, urdf))
@@ -175,8 +186,8 @@ geometry:
 class Mutation:
     """`old` becomes `new` in the URDF or the XRDF (`text`).
 
-    `refused`: what cuRobo does. `code`: a finding of the editor that says so. `ours`: why the editor calls an
-    error what cuRobo takes.
+    `refused`: what cuRobo does. `code`: a finding of the editor that says so. `ours`: why the
+    editor calls an error what cuRobo takes.
     """
 
     name: str
@@ -197,7 +208,10 @@ class Mutation:
         changed = whole.replace(self.old, self.new, 1)
         urdf, xrdf = (changed, XRDF) if self.text == "urdf" else (URDF, changed)
         if self.spheres_on:
-            xrdf += f"      {self.spheres_on}:\n        - center: [0.0, 0.0, 0.0]\n          radius: 0.01\n"
+            xrdf += (
+                f"      {self.spheres_on}:\n        - center: [0.0, 0.0, 0.0]\n          radius: "
+                "0.01\n"
+            )
         return urdf, xrdf
 
 
@@ -217,14 +231,21 @@ _PAIRS = "SelfCollisionKinematicsCfg.create_from_sphere_pair_distances"
 
 
 def _limit(lower: str, upper: str, effort: str = "50", velocity: str = "2") -> str:
-    return f'<axis xyz="0 0 1"/>\n    <limit lower="{lower}" upper="{upper}" effort="{effort}" velocity="{velocity}"/>'
+    return (
+        f'<axis xyz="0 0 1"/>\n    <limit lower="{lower}" upper="{upper}" effort="{effort}" '
+        f'velocity="{velocity}"/>'
+    )
 
 
-def _urdf(name: str, old: str, new: str, refused: bool, code: str = "", source: str = "", ours: str = "") -> Mutation:
+def _urdf(
+    name: str, old: str, new: str, refused: bool, code: str = "", source: str = "", ours: str = ""
+) -> Mutation:
     return Mutation(name, "urdf", old, new, refused, code, source, ours)
 
 
-def _xrdf(name: str, old: str, new: str, refused: bool, code: str = "", source: str = "", ours: str = "") -> Mutation:
+def _xrdf(
+    name: str, old: str, new: str, refused: bool, code: str = "", source: str = "", ours: str = ""
+) -> Mutation:
     return Mutation(name, "xrdf", old, new, refused, code, source, ours)
 
 
@@ -236,7 +257,8 @@ _SELF_TEXT = XRDF[XRDF.index("self_collision") : XRDF.index("geometry:\n  body:"
 _L3 = "      l3:\n        - center: [0.0, 0.0, 0.0]\n          radius: 0.05\n"
 _CSPACE_NAMES = "joint_names: [j1, j2, j3]"
 _LISTS = (
-    "  joint_names: [j1, j2, j3]\n  acceleration_limits: [10.0, 10.0, 10.0]\n  jerk_limits: [500.0, 500.0, 500.0]\n"
+    "  joint_names: [j1, j2, j3]\n  acceleration_limits: [10.0, 10.0, 10.0]\n  jerk_limits: "
+    "[500.0, 500.0, 500.0]\n"
 )
 _FOUR = "  acceleration_limits: [1.0, 1.0, 1.0, 1.0]\n  jerk_limits: [1.0, 1.0, 1.0, 1.0]\n"
 
@@ -246,7 +268,12 @@ MUTATIONS = (
     _urdf("continuous joint without limit", _J2, "", True, "XRDF901", _LIMITS),
     _urdf("revolute joint without limit", _J1, '<axis xyz="0 0 1"/>', True, "XRDF901", _LIMITS),
     _urdf("prismatic joint without limit", _J3, "", True, "XRDF901", _LIMITS),
-    _urdf("wheel that carries nothing, without limit", '\n    <limit effort="10" velocity="5"/>', "", False),
+    _urdf(
+        "wheel that carries nothing, without limit",
+        '\n    <limit effort="10" velocity="5"/>',
+        "",
+        False,
+    ),
     _urdf("effort 0", _J1, _limit("-2", "2", effort="0"), True, "XRDF902", _RANGES),
     _urdf("effort of a continuous joint 0", 'effort="40"', 'effort="0"', True, "XRDF902", _RANGES),
     _urdf("velocity 0", _J1, _limit("-2", "2", velocity="0"), True, "XRDF902", _RANGES),
@@ -257,8 +284,20 @@ MUTATIONS = (
     _urdf("lower = upper", _J1, _limit("1", "1"), True, "XRDF902", _RANGES),
     _urdf("lower > upper", _J1, _limit("2", "-2"), True, "XRDF902", _RANGES),
     _urdf("lower missing", _J1, _J1.replace(' lower="-2"', ""), True, "XRDF902", _RANGES),
-    _urdf("lower and upper missing", _J1, _J1.replace('lower="-2" upper="2" ', ""), True, "XRDF902", _RANGES),
-    _urdf("limits of a joint that carries nothing are 0", 'effort="10" velocity="5"', 'effort="0" velocity="0"', False),
+    _urdf(
+        "lower and upper missing",
+        _J1,
+        _J1.replace('lower="-2" upper="2" ', ""),
+        True,
+        "XRDF902",
+        _RANGES,
+    ),
+    _urdf(
+        "limits of a joint that carries nothing are 0",
+        'effort="10" velocity="5"',
+        'effort="0" velocity="0"',
+        False,
+    ),
     _urdf("limit of a gripper that carries nothing", _GRIP, '<axis xyz="0 1 0"/>', False),
     _urdf("mimic without limit that carries nothing", _TOO, '<mimic joint="grip"/>', False),
     Mutation(
@@ -372,7 +411,9 @@ MUTATIONS = (
         "XRDF903",
         _AXIS,
     ),
-    _urdf("axis almost z", _J1, _J1.replace("0 0 1", "0 1e-7 0.99999999999"), True, "XRDF903", _AXIS),
+    _urdf(
+        "axis almost z", _J1, _J1.replace("0 0 1", "0 1e-7 0.99999999999"), True, "XRDF903", _AXIS
+    ),
     _urdf("axis with noise beside an exact 1", _J1, _J1.replace("0 0 1", "0 1e-9 1"), False),
     _urdf("axis against x", _J1, _J1.replace("0 0 1", "-1 0 0"), False),
     _urdf("axis 0", _J1, _J1.replace("0 0 1", "0 0 0"), True, "XRDF903", _AXIS),
@@ -384,27 +425,74 @@ MUTATIONS = (
         False,
     ),
     # -- kinds
-    _urdf("floating joint", 'name="j2" type="continuous"', 'name="j2" type="floating"', True, "XRDF907", _LIMITS),
-    _urdf("planar joint", 'name="j2" type="continuous"', 'name="j2" type="planar"', True, "XRDF907", _AXIS),
+    _urdf(
+        "floating joint",
+        'name="j2" type="continuous"',
+        'name="j2" type="floating"',
+        True,
+        "XRDF907",
+        _LIMITS,
+    ),
+    _urdf(
+        "planar joint",
+        'name="j2" type="continuous"',
+        'name="j2" type="planar"',
+        True,
+        "XRDF907",
+        _AXIS,
+    ),
     # -- format
     _xrdf("format missing", "format: xrdf\n", "", True, "XRDF101", _XRDF),
     _xrdf("another format", "format: xrdf", "format: urdf", True, "XRDF101", _XRDF),
     _xrdf("format_version missing", "format_version: 1.0\n", "", True, "XRDF102", _XRDF),
-    _xrdf("format_version is a string", "format_version: 1.0", "format_version: '1.0'", True, "XRDF905", _XRDF),
+    _xrdf(
+        "format_version is a string",
+        "format_version: 1.0",
+        "format_version: '1.0'",
+        True,
+        "XRDF905",
+        _XRDF,
+    ),
     _xrdf("format_version is an integer", "format_version: 1.0", "format_version: 1", False),
     # -- modifiers
     _xrdf("modifiers: null", _MODIFIERS_TEXT, "modifiers:\n", True, "XRDF904", _XRDF),
     _xrdf("modifiers: empty list", _MODIFIERS_TEXT, "modifiers: []\n", False),
     _xrdf("no modifiers", _MODIFIERS_TEXT, "", False),
-    _xrdf("joint_type: fixed", "joint_type: FIXED", "joint_type: fixed", True, "XRDF208", "LinkParams.create"),
+    _xrdf(
+        "joint_type: fixed",
+        "joint_type: FIXED",
+        "joint_type: fixed",
+        True,
+        "XRDF208",
+        "LinkParams.create",
+    ),
     _xrdf("joint_type absent", "      joint_type: FIXED\n", "", True, "XRDF213", _XRDF),
     _xrdf("frame_name absent", "frame_name: camera\n      ", "", True, "XRDF203", _XRDF),
     _xrdf("joint_name absent", "      joint_name: camera_mount\n", "", True, "XRDF203", _XRDF),
-    _xrdf("fixed_transform without position", "        position: [0.0, 0.0, 0.1]\n", "", True, "XRDF209", _XRDF),
     _xrdf(
-        "parent of an added frame unknown", "parent_frame_name: l3", "parent_frame_name: l9", True, "XRDF206", _CHAIN
+        "fixed_transform without position",
+        "        position: [0.0, 0.0, 0.1]\n",
+        "",
+        True,
+        "XRDF209",
+        _XRDF,
     ),
-    _xrdf("base frame unknown", "modifiers:\n", "modifiers:\n  - set_base_frame: nowhere\n", True, "XRDF211", _CHAIN),
+    _xrdf(
+        "parent of an added frame unknown",
+        "parent_frame_name: l3",
+        "parent_frame_name: l9",
+        True,
+        "XRDF206",
+        _CHAIN,
+    ),
+    _xrdf(
+        "base frame unknown",
+        "modifiers:\n",
+        "modifiers:\n  - set_base_frame: nowhere\n",
+        True,
+        "XRDF211",
+        _CHAIN,
+    ),
     _xrdf(
         "base frame cuts off what has spheres",
         "modifiers:\n",
@@ -428,13 +516,36 @@ MUTATIONS = (
     _xrdf("list of a link null", _L3, "      l3:\n", True, "XRDF904", _SPHERES),
     _xrdf("list of a link empty", _L3, "      l3: []\n", False),
     _xrdf("spheres of an unknown link", "      l3:\n", "      l9:\n", True, "XRDF302", _CHAIN),
-    _xrdf("sphere without a radius", _L3, "      l3:\n        - center: [0.0, 0.0, 0.0]\n", True, "XRDF303", _SPHERES),
-    _xrdf("sphere without a centre", _L3, "      l3:\n        - radius: 0.05\n", True, "XRDF303", _SPHERES),
+    _xrdf(
+        "sphere without a radius",
+        _L3,
+        "      l3:\n        - center: [0.0, 0.0, 0.0]\n",
+        True,
+        "XRDF303",
+        _SPHERES,
+    ),
+    _xrdf(
+        "sphere without a centre",
+        _L3,
+        "      l3:\n        - radius: 0.05\n",
+        True,
+        "XRDF303",
+        _SPHERES,
+    ),
     _xrdf("radius is text for YAML 1.1", "radius: 0.05", "radius: 5e-2", False),
     _xrdf("radius in quotes", "radius: 0.05", "radius: '0.05'", True, "XRDF006", _SPHERES),
     _xrdf("self-collision buffer in quotes", "l2: 0.01", "l2: '0.01'", True, "XRDF006", _SPHERES),
-    _xrdf("acceleration in quotes", "[10.0, 10.0, 10.0]", "['10', 10.0, 10.0]", True, "XRDF006", _XRDF),
-    _xrdf("default position in quotes", "j1: 0.1", "j1: '0.1'", True, "XRDF006", "CSpaceParams.__post_init__"),
+    _xrdf(
+        "acceleration in quotes", "[10.0, 10.0, 10.0]", "['10', 10.0, 10.0]", True, "XRDF006", _XRDF
+    ),
+    _xrdf(
+        "default position in quotes",
+        "j1: 0.1",
+        "j1: '0.1'",
+        True,
+        "XRDF006",
+        "CSpaceParams.__post_init__",
+    ),
     _xrdf("radius negative", "radius: 0.05", "radius: -10.0", False),
     _xrdf(
         "group of the obstacles unknown",
@@ -444,7 +555,14 @@ MUTATIONS = (
         "XRDF401",
         _XRDF,
     ),
-    _xrdf("collision without geometry", "collision:\n  geometry: body\n", "collision:\n", True, "XRDF401", _XRDF),
+    _xrdf(
+        "collision without geometry",
+        "collision:\n  geometry: body\n",
+        "collision:\n",
+        True,
+        "XRDF401",
+        _XRDF,
+    ),
     _xrdf("no collision", _COLLISION_TEXT, "", False),
     _xrdf("no self_collision", _SELF_TEXT, "", True, "XRDF510", _XRDF),
     _xrdf(
@@ -463,7 +581,14 @@ MUTATIONS = (
         "XRDF502",
         _XRDF,
     ),
-    _xrdf("no ignore", "  ignore:\n    base: [l1]\n    l1: [l2]\n    l2: [l3]\n", "", True, "XRDF511", _XRDF),
+    _xrdf(
+        "no ignore",
+        "  ignore:\n    base: [l1]\n    l1: [l2]\n    l2: [l3]\n",
+        "",
+        True,
+        "XRDF511",
+        _XRDF,
+    ),
     _xrdf(
         "ignore: null",
         "  ignore:\n    base: [l1]\n    l1: [l2]\n    l2: [l3]\n",
@@ -480,7 +605,12 @@ MUTATIONS = (
         "XRDF503",
         "SelfCollisionKinematicsCfg.create_from_link_pairs",
     ),
-    _xrdf("ignore: empty mapping", "  ignore:\n    base: [l1]\n    l1: [l2]\n    l2: [l3]\n", "  ignore: {}\n", False),
+    _xrdf(
+        "ignore: empty mapping",
+        "  ignore:\n    base: [l1]\n    l1: [l2]\n    l2: [l3]\n",
+        "  ignore: {}\n",
+        False,
+    ),
     _xrdf(
         "all pairs ignored",
         "    base: [l1]\n    l1: [l2]\n    l2: [l3]\n",
@@ -490,9 +620,14 @@ MUTATIONS = (
         _PAIRS,
     ),
     _xrdf(
-        "all pairs but one ignored", "    base: [l1]\n    l1: [l2]\n", "    base: [l1, l2]\n    l1: [l2, l3]\n", False
+        "all pairs but one ignored",
+        "    base: [l1]\n    l1: [l2]\n",
+        "    base: [l1, l2]\n    l1: [l2, l3]\n",
+        False,
     ),
-    _xrdf("spheres of one link alone", _SPHERES_TEXT, "    spheres:\n" + _L3, True, "XRDF908", _PAIRS),
+    _xrdf(
+        "spheres of one link alone", _SPHERES_TEXT, "    spheres:\n" + _L3, True, "XRDF908", _PAIRS
+    ),
     _xrdf("no spheres at all", _SPHERES_TEXT, "    spheres: {}\n", False),
     _xrdf(
         "ignore of a link null",
@@ -512,7 +647,10 @@ MUTATIONS = (
         "the specification demands frames of the robot",
     ),
     _xrdf(
-        "buffer of the obstacles one number", "  buffer_distance:\n    l1: 0.01\n", "  buffer_distance: 0.01\n", False
+        "buffer of the obstacles one number",
+        "  buffer_distance:\n    l1: 0.01\n",
+        "  buffer_distance: 0.01\n",
+        False,
     ),
     _xrdf(
         "buffer of the obstacles one integer",
@@ -541,10 +679,24 @@ MUTATIONS = (
         "XRDF701",
         _XRDF,
     ),
-    _xrdf("no acceleration_limits", "  acceleration_limits: [10.0, 10.0, 10.0]\n", "", True, "XRDF701", _XRDF),
+    _xrdf(
+        "no acceleration_limits",
+        "  acceleration_limits: [10.0, 10.0, 10.0]\n",
+        "",
+        True,
+        "XRDF701",
+        _XRDF,
+    ),
     _xrdf("acceleration 0", "[10.0, 10.0, 10.0]", "[10.0, 0.0, 10.0]", True, "XRDF707", _RANGES),
     _xrdf("jerk 0", "[500.0, 500.0, 500.0]", "[500.0, 0.0, 500.0]", True, "XRDF707", _RANGES),
-    _xrdf("acceleration negative", "[10.0, 10.0, 10.0]", "[10.0, -1.0, 10.0]", True, "XRDF707", _RANGES),
+    _xrdf(
+        "acceleration negative",
+        "[10.0, 10.0, 10.0]",
+        "[10.0, -1.0, 10.0]",
+        True,
+        "XRDF707",
+        _RANGES,
+    ),
     _xrdf(
         "too few accelerations",
         "[10.0, 10.0, 10.0]",
@@ -555,9 +707,25 @@ MUTATIONS = (
         "cuRobo takes it, and gives limits to the wrong joints",
     ),
     _xrdf("unknown joint", _CSPACE_NAMES, "joint_names: [j1, j2, j9]", True, "XRDF702", _CSPACE),
-    _xrdf("fixed joint in the c-space", _CSPACE_NAMES, "joint_names: [j1, j2, flange]", True, "XRDF703", _CSPACE),
-    _xrdf("mimic joint in the c-space", _CSPACE_NAMES, "joint_names: [j1, j2, grip_too]", True, "XRDF704", _CSPACE),
-    _xrdf("joint named twice", _CSPACE_NAMES, "joint_names: [j1, j2, j2]", True, "XRDF705", _CSPACE),
+    _xrdf(
+        "fixed joint in the c-space",
+        _CSPACE_NAMES,
+        "joint_names: [j1, j2, flange]",
+        True,
+        "XRDF703",
+        _CSPACE,
+    ),
+    _xrdf(
+        "mimic joint in the c-space",
+        _CSPACE_NAMES,
+        "joint_names: [j1, j2, grip_too]",
+        True,
+        "XRDF704",
+        _CSPACE,
+    ),
+    _xrdf(
+        "joint named twice", _CSPACE_NAMES, "joint_names: [j1, j2, j2]", True, "XRDF705", _CSPACE
+    ),
     _xrdf(
         "joint that moves neither tool nor spheres",
         _LISTS,
@@ -574,7 +742,14 @@ MUTATIONS = (
         "XRDF909",
         "KinematicsLoader._get_joint_position_velocity_limits",
     ),
-    _xrdf("wheel in the c-space", _LISTS, "  joint_names: [j1, j2, j3, spin]\n" + _FOUR, True, "XRDF710", _CSPACE),
+    _xrdf(
+        "wheel in the c-space",
+        _LISTS,
+        "  joint_names: [j1, j2, j3, spin]\n" + _FOUR,
+        True,
+        "XRDF710",
+        _CSPACE,
+    ),
     _xrdf(
         "joint left out of the c-space",
         _LISTS,
@@ -592,7 +767,14 @@ MUTATIONS = (
     ),
     # -- default positions and tools
     _xrdf("no default positions", _DEFAULTS_TEXT, "", True, "XRDF607", _XRDF),
-    _xrdf("default positions null", _DEFAULTS_TEXT, "default_joint_positions:\n", True, "XRDF904", _XRDF),
+    _xrdf(
+        "default positions null",
+        _DEFAULTS_TEXT,
+        "default_joint_positions:\n",
+        True,
+        "XRDF904",
+        _XRDF,
+    ),
     _xrdf("default positions of some joints", "  j3: 0.05\n", "", False),
     _xrdf(
         "default position of an unknown joint",
@@ -614,10 +796,24 @@ MUTATIONS = (
     ),
     _xrdf("no tool frames", "tool_frames: [tool]\n", "", True, "XRDF801", _XRDF),
     _xrdf(
-        "tool_frames empty", "tool_frames: [tool]", "tool_frames: []", True, "XRDF801", "KinematicsLoader._build_chain"
+        "tool_frames empty",
+        "tool_frames: [tool]",
+        "tool_frames: []",
+        True,
+        "XRDF801",
+        "KinematicsLoader._build_chain",
     ),
-    _xrdf("tool_frames null", "tool_frames: [tool]", "tool_frames:", True, "XRDF801", "KinematicsLoaderCfg"),
-    _xrdf("tool frame unknown", "tool_frames: [tool]", "tool_frames: [hand]", True, "XRDF802", _CHAIN),
+    _xrdf(
+        "tool_frames null",
+        "tool_frames: [tool]",
+        "tool_frames:",
+        True,
+        "XRDF801",
+        "KinematicsLoaderCfg",
+    ),
+    _xrdf(
+        "tool frame unknown", "tool_frames: [tool]", "tool_frames: [hand]", True, "XRDF802", _CHAIN
+    ),
     _xrdf("tool frame is an added frame", "tool_frames: [tool]", "tool_frames: [camera]", False),
     _xrdf("two tool frames", "tool_frames: [tool]", "tool_frames: [tool, camera]", False),
     _xrdf("tool frame named twice", "tool_frames: [tool]", "tool_frames: [tool, tool]", False),

@@ -1,9 +1,11 @@
-"""Runs in an environment of its own, beside cuRobo's published sources: loads robots on the CPU as cuRobo does.
+"""Runs in an environment of its own, beside cuRobo's published sources: loads robots on the CPU as
+cuRobo does.
 
-`python curobo_process.py SOURCES` reads one JSON object {"urdf": path, "xrdf": path} (or {"yml": path}) per line, and
-answers with {"error": null or text, "spheres": n, "joints": […]} per line. cuRobo's own parser and loader do the work.
-Three things are replaced, since they want a GPU: the default device, the device that tensors are made on, and the
-forward kinematics that finds where locked joints stand (here in numpy). This file uses nothing of the editor.
+`python curobo_process.py SOURCES` reads one JSON object {"urdf": path, "xrdf": path} (or {"yml":
+path}) per line, and answers with {"error": null or text, "spheres": n, "joints": […]} per line.
+cuRobo's own parser and loader do the work. Three things are replaced, since they want a GPU: the
+default device, the device that tensors are made on, and the forward kinematics that finds where
+locked joints stand (here in numpy). This file uses nothing of the editor.
 """
 
 from __future__ import annotations
@@ -59,7 +61,9 @@ def _patched(sources: str):
             matrix[:3, :4] = np.asarray(body.fixed_transform)[:3, :4]
             if body.joint_type.name != "FIXED":
                 factor, offset = body.joint_offset
-                matrix = matrix @ motion(body.joint_type.name, factor * values[body.joint_name] + offset)
+                matrix = matrix @ motion(
+                    body.joint_type.name, factor * values[body.joint_name] + offset
+                )
             parent = poses.get(body.parent_link_name, np.eye(4))
             poses[body.link_name] = parent @ matrix
         stack = torch.tensor(np.stack([poses[n] for n in names]), dtype=torch.float32)
@@ -75,7 +79,9 @@ def _patched(sources: str):
             from curobo._src.robot.types.cspace_params import CSpaceParams
 
             asked = {"fields": KinematicsLoaderCfg, "cspace": CSpaceParams}
-            return {name: [field.name for field in dataclasses.fields(of)] for name, of in asked.items()}
+            return {
+                name: [field.name for field in dataclasses.fields(of)] for name, of in asked.items()
+            }
         if "yml" in task:
             import yaml
 

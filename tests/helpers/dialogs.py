@@ -1,4 +1,5 @@
-"""Every dialog of the window, opened without waiting for what fills it in life; some with long names."""
+"""Every dialog of the window, opened without waiting for what fills it in life; some with long
+names."""
 
 from __future__ import annotations
 
@@ -34,8 +35,13 @@ from tests.helpers.windows import wait_until
 
 Opener = Callable[[MainWindow, Path], QDialog]
 _LONG = "left_hand_index_finger_intermediate_phalanx_optical_frame"
-_SRDF = '<robot name="arm"><group name="arm"><joint name="a"/></group><passive_joint name="b"/></robot>'
-_TRACE = 'Traceback (most recent call last):\n  File "panel.py", line 12, in show\nValueError: no such panel\n'
+_SRDF = (
+    '<robot name="arm"><group name="arm"><joint name="a"/></group><passive_joint name="b"/></robot>'
+)
+_TRACE = (
+    'Traceback (most recent call last):\n  File "panel.py", line 12, in show\nValueError: no such '
+    "panel\n"
+)
 
 
 def triggered(action: str) -> Opener:
@@ -98,7 +104,9 @@ def _write_mask(window: MainWindow, folder: Path) -> QDialog:
 def _carry_over(window: MainWindow, folder: Path) -> QDialog:
     robot = window.session.robot
     names = [link.name for link in robot.urdf.links][:4]
-    pairs = {LinkPair.of(_LONG, name) for name in names} | {LinkPair.of(names[0], name) for name in names[2:]}
+    pairs = {LinkPair.of(_LONG, name) for name in names} | {
+        LinkPair.of(names[0], name) for name in names[2:]
+    }
     other = OtherMask("planner.srdf", frozenset(pairs), dict.fromkeys(pairs, "Never"))
     return _opened(CarryOverDialog(window.self_collision.controller, other, window))
 
@@ -120,14 +128,19 @@ def _xacro(window: MainWindow, folder: Path) -> QDialog:
 
 
 def _pairing(window: MainWindow, folder: Path) -> QDialog:
-    matches = [NameMatch(folder / f"{name}.urdf", 41, (_LONG, "wrist")) for name in ("left_arm", "right_arm")]
+    matches = [
+        NameMatch(folder / f"{name}.urdf", 41, (_LONG, "wrist"))
+        for name in ("left_arm", "right_arm")
+    ]
     return _opened(PairingDialog(window, folder / "arm.xrdf", matches, lambda path: None))
 
 
 def _broken(window: MainWindow, folder: Path) -> QDialog:
     path = folder / "broken.xrdf"
     path.write_text("format: xrdf\nformat_version: [1.0\ncspace:\n", encoding="utf-8")
-    error = FormatError("expected ',' or ']', got ':'", Location(str(path), 3, 7), "Close the bracket of line 2.")
+    error = FormatError(
+        "expected ',' or ']', got ':'", Location(str(path), 3, 7), "Close the bracket of line 2."
+    )
     ways_out = (
         ("without", "Open &without it", lambda: None),
         ("mend", "&Fix it here", lambda: None),
@@ -141,7 +154,9 @@ def _crash(window: MainWindow, folder: Path) -> QDialog:
 
 def _message(window: MainWindow, folder: Path) -> QDialog:
     detail = "Another program has it open. Close it there, or save under another name."
-    return dialogs.show_error(window, "Cannot save", "arm.xrdf cannot be written.", detail, ("Save &as…", lambda: None))
+    return dialogs.show_error(
+        window, "Cannot save", "arm.xrdf cannot be written.", detail, ("Save &as…", lambda: None)
+    )
 
 
 #: By a name for people; none of them waits for an answer in a loop of its own.

@@ -83,7 +83,9 @@ geometry:
           radius: 0.1
 """
 
-V2 = CLEAN.replace("format_version: 1.0", "format_version: 2.0").replace("\ncollision:", "\nworld_collision:")
+V2 = CLEAN.replace("format_version: 1.0", "format_version: 2.0").replace(
+    "\ncollision:", "\nworld_collision:"
+)
 
 
 def make_document(folder: Path, xrdf: str = CLEAN, urdf: str = URDF) -> Document:

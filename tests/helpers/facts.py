@@ -1,4 +1,5 @@
-"""What a window in another process says of itself: a file of JSON, replaced whole whenever something has changed."""
+"""What a window in another process says of itself: a file of JSON, replaced whole whenever
+something has changed."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
 
 
 def keep_writing(facts: Callable[[], Mapping[str, Any]], target: Path) -> QTimer:
-    """Looks at the facts every 30 ms, and writes them when they are others than before; the caller keeps the timer."""
+    """Looks at the facts every 30 ms, and writes them when they are others than before; the caller
+    keeps the timer."""
     from PySide6.QtCore import QTimer
 
     written = ""
@@ -35,5 +37,7 @@ def keep_writing(facts: Callable[[], Mapping[str, Any]], target: Path) -> QTimer
 
 def facts_in(target: Path) -> dict[str, Any]:
     """What was written last; nothing before the first time."""
-    facts: dict[str, Any] = json.loads(target.read_text(encoding="utf-8")) if target.is_file() else {}
+    facts: dict[str, Any] = (
+        json.loads(target.read_text(encoding="utf-8")) if target.is_file() else {}
+    )
     return facts

@@ -87,7 +87,10 @@ class Fault:
     needs: tuple[tuple[str, str, str], ...] = ()
 
 
-_TWO_GROUPS = "  other:\n    spheres:\n      hand:\n        - center: [0.0, 0.0, 0.0]\n          radius: 0.05\n"
+_TWO_GROUPS = (
+    "  other:\n    spheres:\n      hand:\n        - center: [0.0, 0.0, 0.0]\n          radius: "
+    "0.05\n"
+)
 _LOWER = "      lower:\n        - center: [0.0, 0.0, 0.0]\n          radius: 0.1\n"
 _TOP = "geometry:\n  spheres:\n    spheres:\n"
 _SHAPE = '<link name="base"/>'
@@ -95,11 +98,13 @@ _BASE_TO_LOWER = f'{_SHAPE}\n  <link name="upper"/>\n  <link name="lower"/>'
 _BASE_BOX = BOX.format("collision", 'box size="0.2 0.2 0.2"')
 _HAND_BOX = _BASE_BOX.replace("base", "hand").replace("0.2 0.2 0.2", "0.02 0.02 0.02")
 _UPPER_BOX = _BASE_BOX.replace("base", "upper").replace(
-    '<geometry><box size="0.2 0.2 0.2"/>', '<origin xyz="1 1.25 1"/><geometry><box size="0.1 0.1 0.1"/>'
+    '<geometry><box size="0.2 0.2 0.2"/>',
+    '<origin xyz="1 1.25 1"/><geometry><box size="0.1 0.1 0.1"/>',
 )
 _TOUCHING = _BASE_TO_LOWER.replace(_SHAPE, _BASE_BOX).replace(
     '<link name="lower"/>',
-    '<link name="lower"><collision><origin xyz="0 0 1.1"/><geometry><box size="0.1 0.1 2.2"/></geometry>'
+    '<link name="lower"><collision><origin xyz="0 0 1.1"/><geometry><box size="0.1 0.1 '
+    '2.2"/></geometry>'
     "</collision></link>",
 )
 _BARE = (
@@ -120,8 +125,12 @@ def _weighing(link: str, mass: float) -> str:
 
 def _massive_box(around: float, along: float) -> str:
     """A box of 0.2 m that weighs 5 kg, with moments in g m² about x and y, and about z."""
-    inertia = f'<inertia ixx="{around}e-3" ixy="0" ixz="0" iyy="{around}e-3" iyz="0" izz="{along}e-3"/>'
-    return _BASE_BOX.replace("<collision>", f'<inertial><mass value="5"/>{inertia}</inertial><collision>')
+    inertia = (
+        f'<inertia ixx="{around}e-3" ixy="0" ixz="0" iyy="{around}e-3" iyz="0" izz="{along}e-3"/>'
+    )
+    return _BASE_BOX.replace(
+        "<collision>", f'<inertial><mass value="5"/>{inertia}</inertial><collision>'
+    )
 
 
 _OTHER_MASSES = tuple(
@@ -145,7 +154,11 @@ FAULTS: dict[str, Fault] = {
     "ROS004": Fault("joint_limits.yaml", "    has_velocity_limits: true\n", ""),
     "ROS005": Fault("joint_limits.yaml", "max_velocity: 0.50", "max_velocity: 5.0"),
     "ROS006": Fault("joint_limits.yaml", "max_acceleration: 2.50", "max_acceleration: 4.0"),
-    "ROS007": Fault("joint_limits.yaml", "    max_velocity: 0.50", "    max_position: 2.5\n    max_velocity: 0.50"),
+    "ROS007": Fault(
+        "joint_limits.yaml",
+        "    max_velocity: 0.50",
+        "    max_position: 2.5\n    max_velocity: 0.50",
+    ),
     "ROS008": Fault("kinematics.yaml", "all:", "arm:"),
     "ROS009": Fault("initial_positions.yaml", "shoulder: 0.30", "shoulder: 3.30"),
     "URDF095": Fault("arm.urdf", "</robot>", _CONTROL.format("sholder", "-3", "2", "0.0")),
@@ -155,16 +168,25 @@ FAULTS: dict[str, Fault] = {
     "XRDF216": Fault("arm.urdf", 'lower="0.1" upper="0.4"', 'lower="-1e9" upper="1e9"'),
     "XRDF217": Fault("arm.xrdf", _LOWER, _LOWER + "---\n"),
     "XRDF307": Fault(
-        "arm.urdf", '<link name="hand"/>', BOX.format("visual", 'sphere radius="0.1"').replace("base", "hand")
+        "arm.urdf",
+        '<link name="hand"/>',
+        BOX.format("visual", 'sphere radius="0.1"').replace("base", "hand"),
     ),
     "XRDF308": Fault(
-        "arm.urdf", _SHAPE, _BASE_BOX, needs=(("arm.xrdf", "center: [0.0, 0.0, 0.0]", "center: [0.0, 0.0, 2.0]"),)
+        "arm.urdf",
+        _SHAPE,
+        _BASE_BOX,
+        needs=(("arm.xrdf", "center: [0.0, 0.0, 0.0]", "center: [0.0, 0.0, 2.0]"),),
     ),
     "XRDF309": Fault(
-        "arm.xrdf", _TOP + "      base:\n", _TOP + "      base:\n        - {center: [0.0, 0.0, 0.01], radius: 0.02}\n"
+        "arm.xrdf",
+        _TOP + "      base:\n",
+        _TOP + "      base:\n        - {center: [0.0, 0.0, 0.01], radius: 0.02}\n",
     ),
     "XRDF312": Fault("arm.xrdf", _TOP, "geometry:\n  empty: {}\n  spheres:\n    spheres:\n"),
-    "XRDF313": Fault("arm.urdf", _SHAPE, _BASE_BOX, needs=(("arm.xrdf", "radius: 0.1", "radius: 0.15"),)),
+    "XRDF313": Fault(
+        "arm.urdf", _SHAPE, _BASE_BOX, needs=(("arm.xrdf", "radius: 0.1", "radius: 0.15"),)
+    ),
     "XRDF314": Fault("arm.urdf", _SHAPE, _BARE),
     "XRDF316": Fault("arm.urdf", _SHAPE, BOX.format("collision", 'box size="0.2 0.2 1"')),
     "XRDF317": Fault("arm.urdf", _SHAPE, BOX.format("visual", 'box size="0.16 0.16 0.16"')),
@@ -217,53 +239,93 @@ FAULTS: dict[str, Fault] = {
             ("arm.urdf", 'type="continuous"', 'type="revolute"'),
             ("arm.urdf", '<limit effort="10"', '<limit lower="-1" upper="2.5" effort="10"'),
             ("arm.xrdf", "    upper: [lower]\n", "    upper: [lower]\n    side: [left]\n"),
-            ("arm.xrdf", "      upper:\n", "      upper:\n        - center: [1.0, 1.25, 1.0]\n          radius: 0.1\n"),
+            (
+                "arm.xrdf",
+                "      upper:\n",
+                "      upper:\n        - center: [1.0, 1.25, 1.0]\n          radius: 0.1\n",
+            ),
         ),
     ),
     "XRDF516": Fault(
         "arm.xrdf",
         "    base: [upper]\n",
         "    base: [upper, lower]\n",
-        needs=(("arm.urdf", _BASE_TO_LOWER, _TOUCHING.replace('<link name="upper"/>', _UPPER_BOX)),),
+        needs=(
+            ("arm.urdf", _BASE_TO_LOWER, _TOUCHING.replace('<link name="upper"/>', _UPPER_BOX)),
+        ),
     ),
     "XRDF517": Fault(
         "arm.xrdf",
         "    base: [upper]\n",
         "    base: [upper, lower]\n",
-        needs=(("arm.urdf", _BASE_TO_LOWER, _TOUCHING.replace('<link name="upper"/>', _UPPER_BOX)),),
+        needs=(
+            ("arm.urdf", _BASE_TO_LOWER, _TOUCHING.replace('<link name="upper"/>', _UPPER_BOX)),
+        ),
     ),
-    "XRDF605": Fault("arm.xrdf", _LOWER, _LOWER.replace("0.1", "0.95") + _SWINGS.replace("0.6", "0.3")),
+    "XRDF605": Fault(
+        "arm.xrdf", _LOWER, _LOWER.replace("0.1", "0.95") + _SWINGS.replace("0.6", "0.3")
+    ),
     "XRDF708": Fault(
         "arm.xrdf",
         "joint_names: [shoulder, elbow, grip]\n  acceleration_limits: [10.0, 10.0, 10.0]\n"
         "  jerk_limits: [500.0, 500.0, 500.0]",
-        "joint_names: [shoulder, elbow]\n  acceleration_limits: [10.0, 10.0]\n  jerk_limits: [500.0, 500.0]",
+        "joint_names: [shoulder, elbow]\n  acceleration_limits: [10.0, 10.0]\n  jerk_limits: "
+        "[500.0, 500.0]",
     ),
     "XRDF710": Fault("arm.xrdf", "parent_frame_name: left", "parent_frame_name: hand"),
     "XRDF711": Fault("arm.xrdf", "tool_frames: [tool]", "tool_frames: [tool, base]"),
     "XRDF901": Fault("arm.urdf", '<limit effort="10" velocity="2"/>', "", Profile.CUROBO),
     "XRDF902": Fault("arm.urdf", 'velocity="2"', 'velocity="0"', Profile.CUROBO),
     "XRDF903": Fault(
-        "arm.urdf", '<axis xyz="0 1 0"/><limit effort', '<axis xyz="0 0.6 0.8"/><limit effort', Profile.CUROBO
+        "arm.urdf",
+        '<axis xyz="0 1 0"/><limit effort',
+        '<axis xyz="0 0.6 0.8"/><limit effort',
+        Profile.CUROBO,
     ),
     "XRDF905": Fault("arm.xrdf", "format_version: 1.0", "format_version: '1.0'", Profile.CUROBO),
-    "XRDF907": Fault("arm.urdf", 'name="elbow" type="continuous"', 'name="elbow" type="floating"', Profile.CUROBO),
-    "XRDF908": Fault("arm.xrdf", "    base: [upper]\n", "    base: [upper, lower]\n", Profile.CUROBO),
-    "XRDF909": Fault("arm.xrdf", "parent_frame_name: left", "parent_frame_name: right", Profile.CUROBO),
+    "XRDF907": Fault(
+        "arm.urdf", 'name="elbow" type="continuous"', 'name="elbow" type="floating"', Profile.CUROBO
+    ),
+    "XRDF908": Fault(
+        "arm.xrdf", "    base: [upper]\n", "    base: [upper, lower]\n", Profile.CUROBO
+    ),
+    "XRDF909": Fault(
+        "arm.xrdf", "parent_frame_name: left", "parent_frame_name: right", Profile.CUROBO
+    ),
     "ROS014": Fault("joint_limits.yaml", "  elbow:\n", "  shoulder: {}\n  elbow:\n"),
     "URDF000": Fault("arm.urdf", '<link name="base"/>', '<link name="base">'),
     "URDF025": Fault("arm.urdf", 'lower="-3" upper="2"', 'lower="-1e16" upper="1e16"'),
-    "URDF026": Fault("arm.urdf", 'upper="2" effort="1" velocity="1"', 'upper="2" effort="1" velocity="1e308"'),
+    "URDF026": Fault(
+        "arm.urdf", 'upper="2" effort="1" velocity="1"', 'upper="2" effort="1" velocity="1e308"'
+    ),
     "URDF070": Fault("arm.urdf", '"0 -1 0"/>\n    <axis', '"0 -1002.5 0"/>\n    <axis'),
-    "URDF071": Fault("arm.urdf", '<link name="hand"/>', _weighing("hand", 82002.5), needs=_OTHER_MASSES),
+    "URDF071": Fault(
+        "arm.urdf", '<link name="hand"/>', _weighing("hand", 82002.5), needs=_OTHER_MASSES
+    ),
     "URDF072": Fault("arm.urdf", 'upper="2" effort', 'upper="20002" effort'),
     "URDF080": Fault("arm.urdf", '<link name="base"/>', _massive_box(1, 3)),
     "URDF081": Fault("arm.urdf", '<link name="base"/>', _massive_box(400, 400)),
-    "URDF091": Fault("arm.urdf", 'name="sideways" type="fixed"', 'name="sideways" type="floating"', Profile.GAZEBO),
-    "URDF092": Fault("arm.urdf", 'name="elbow" type="continuous"', 'name="elbow" type="planar"', Profile.NEWTON),
-    "URDF093": Fault("arm.urdf", '<limit effort="10"', '<calibration rising="0.5"/><limit effort="10"', Profile.GAZEBO),
+    "URDF091": Fault(
+        "arm.urdf",
+        'name="sideways" type="fixed"',
+        'name="sideways" type="floating"',
+        Profile.GAZEBO,
+    ),
+    "URDF092": Fault(
+        "arm.urdf", 'name="elbow" type="continuous"', 'name="elbow" type="planar"', Profile.NEWTON
+    ),
+    "URDF093": Fault(
+        "arm.urdf",
+        '<limit effort="10"',
+        '<calibration rising="0.5"/><limit effort="10"',
+        Profile.GAZEBO,
+    ),
     "XRDF951": Fault(
-        "arm.xrdf", _TOP, _TOP, Profile.MUJOCO, words="Spheres and a mask, and a simulator as the target."
+        "arm.xrdf",
+        _TOP,
+        _TOP,
+        Profile.MUJOCO,
+        words="Spheres and a mask, and a simulator as the target.",
     ),
     "XRDF952": Fault("arm.xrdf", "tool_frames: [tool]", "tool_frames: [tool, left]", Profile.VAMP),
     "SRDF000": Fault("arm.srdf", "</group>", "</grp>"),
@@ -277,32 +339,44 @@ FAULTS: dict[str, Fault] = {
     "SRDF004": Fault(
         "arm.srdf",
         "</robot>",
-        '  <group_tcps group="all"><tcp name="t" xyz="0 0 0" rpy="0 0 0" wxyz="1 0 0 0"/></group_tcps>\n</robot>',
+        '  <group_tcps group="all"><tcp name="t" xyz="0 0 0" rpy="0 0 0" wxyz="1 0 0 '
+        '0"/></group_tcps>\n</robot>',
     ),
     "SRDF005": Fault("arm.srdf", "</robot>", "  <colour/>\n</robot>"),
     "SRDF006": Fault(
-        "arm.srdf", "</robot>", '  <disable_collisions link1="upper" link2="base" reason="Never"/>\n</robot>'
+        "arm.srdf",
+        "</robot>",
+        '  <disable_collisions link1="upper" link2="base" reason="Never"/>\n</robot>',
     ),
     "SRDF010": Fault("arm.srdf", 'link1="base"', 'link1="bsae"'),
     "SRDF011": Fault("arm.srdf", 'joint name="shoulder"', 'joint name="sholder"'),
     "SRDF012": Fault("arm.srdf", 'group="all"', 'group="arm"'),
-    "SRDF013": Fault("arm.srdf", 'base_link="base" tip_link="hand"', 'base_link="hand" tip_link="hand"'),
+    "SRDF013": Fault(
+        "arm.srdf", 'base_link="base" tip_link="hand"', 'base_link="hand" tip_link="hand"'
+    ),
     "SRDF014": Fault(
         "arm.srdf",
         "</robot>",
-        '  <group name="tools"><chain base_link="base" tip_link="left"/><link name="right"/></group>\n'
+        '  <group name="tools"><chain base_link="base" tip_link="left"/><link '
+        'name="right"/></group>\n'
         '  <collision_margins default_margin="0.01"/>\n</robot>',
     ),
     "SRDF015": Fault("arm.srdf", 'value="0"', 'value="3"'),
-    "SRDF016": Fault("arm.srdf", "</robot>", '  <group name="all"><link name="hand"/></group>\n</robot>'),
+    "SRDF016": Fault(
+        "arm.srdf", "</robot>", '  <group name="all"><link name="hand"/></group>\n</robot>'
+    ),
     "SRDF017": Fault("arm.srdf", 'robot name="arm"', 'robot name="ram"'),
     "SRDF040": Fault(
         "arm.srdf",
         "</robot>",
         '  <disable_collisions link1="base" link2="lower" reason="Never"/>\n</robot>',
-        needs=(("arm.urdf", _BASE_TO_LOWER, _TOUCHING.replace('<link name="upper"/>', _UPPER_BOX)),),
+        needs=(
+            ("arm.urdf", _BASE_TO_LOWER, _TOUCHING.replace('<link name="upper"/>', _UPPER_BOX)),
+        ),
     ),
-    "SRDF018": Fault("arm.srdf", "</robot>", '  <kinematics_plugin_config filename="kinematics.yaml"/>\n</robot>'),
+    "SRDF018": Fault(
+        "arm.srdf", "</robot>", '  <kinematics_plugin_config filename="kinematics.yaml"/>\n</robot>'
+    ),
     "SRDF019": Fault(
         "arm.srdf",
         "</robot>",
@@ -312,24 +386,32 @@ FAULTS: dict[str, Fault] = {
             "      orientation: {x: 0, y: 0, z: 0, w: 1}\n"
         },
     ),
-    "ROS015": Fault("joint_limits.yaml", "has_acceleration_limits: true", "has_acceleration_limits: false"),
+    "ROS015": Fault(
+        "joint_limits.yaml", "has_acceleration_limits: true", "has_acceleration_limits: false"
+    ),
     "ROS016": Fault("joint_limits.yaml", "max_velocity: 0.50", "max_velocity: !degrees 30"),
     "ROS017": Fault(
         "arm.srdf",
         '<chain base_link="base" tip_link="hand"/>',
-        '<chain base_link="base" tip_link="hand"/><link name="left"/><link name="side"/><link name="right"/>',
+        '<chain base_link="base" tip_link="hand"/><link name="left"/><link name="side"/><link '
+        'name="right"/>',
     ),
     "URDF100": Fault(
-        "arm.urdf", '<limit effort="10" velocity="2"/>', '<limit effort="10" velocity="2"/><dynamics damping="-1"/>'
+        "arm.urdf",
+        '<limit effort="10" velocity="2"/>',
+        '<limit effort="10" velocity="2"/><dynamics damping="-1"/>',
     ),
     "URDF101": Fault("arm.urdf", '<axis xyz="0 0 1"/>', '<axis xyz="0 0 2"/>'),
     "SRDF020": Fault("arm.srdf", "</robot>", _VIRTUAL.format("floating", "base")),
     "SRDF021": Fault("arm.srdf", "</robot>", _VIRTUAL.format("ball", "world")),
-    "SRDF022": Fault("arm.srdf", "</robot>", _VIRTUAL.format("fixed", "world").replace("odom", "elbow", 1)),
+    "SRDF022": Fault(
+        "arm.srdf", "</robot>", _VIRTUAL.format("fixed", "world").replace("odom", "elbow", 1)
+    ),
     "SRDF023": Fault(
         "arm.srdf",
         "</robot>",
-        '  <group name="a"><group name="b"/></group>\n  <group name="b"><group name="a"/></group>\n</robot>',
+        '  <group name="a"><group name="b"/></group>\n  <group name="b"><group '
+        'name="a"/></group>\n</robot>',
     ),
     "SRDF024": Fault("arm.srdf", "</robot>", '  <group name="tools"/>\n</robot>'),
     "SRDF025": Fault("arm.srdf", 'joint name="elbow"', 'joint name="grip"'),
@@ -339,7 +421,8 @@ FAULTS: dict[str, Fault] = {
         "</robot>",
         '  <group name="hand"><link name="left"/><link name="right"/></group>\n'
         '  <group_state name="open" group="hand">\n'
-        '    <joint name="grip" value="0.4"/><joint name="follow" value="0.1"/>\n  </group_state>\n</robot>',
+        '    <joint name="grip" value="0.4"/><joint name="follow" value="0.1"/>\n  '
+        "</group_state>\n</robot>",
     ),
     "SRDF028": Fault("arm.srdf", '<joint name="elbow" value="0"/>', ""),
     "SRDF029": Fault("arm.srdf", "</robot>", _EFFECTOR.format("lower", ' parent_group="hand"')),
@@ -347,26 +430,37 @@ FAULTS: dict[str, Fault] = {
     "SRDF031": Fault(
         "arm.srdf",
         "</robot>",
-        '  <joint_property joint_name="elbow" property_name="motion_model" value="diff_drive"/>\n</robot>',
+        '  <joint_property joint_name="elbow" property_name="motion_model" '
+        'value="diff_drive"/>\n</robot>',
     ),
     "SRDF032": Fault(
-        "arm.srdf", "</robot>", '  <group name="wrist"><chain base_link="hand" tip_link="upper"/></group>\n</robot>'
+        "arm.srdf",
+        "</robot>",
+        '  <group name="wrist"><chain base_link="hand" tip_link="upper"/></group>\n</robot>',
     ),
     "SRDF033": Fault("arm.srdf", 'link1="base"', 'link1="upper"'),
-    "SRDF034": Fault("arm.srdf", "</robot>", '  <collision_margins default_margin="-0.02"/>\n</robot>'),
+    "SRDF034": Fault(
+        "arm.srdf", "</robot>", '  <collision_margins default_margin="-0.02"/>\n</robot>'
+    ),
     "SRDF035": Fault("arm.srdf", "</robot>", _TCP.format('name="tip" xyz="0 0 0.1"')),
     "MESH001": Fault("arm.urdf", *_mesh("stl")),
     "MESH002": Fault("arm.urdf", *_mesh("step"), beside={"base.step": "ISO-10303-21;"}),
     "MESH003": Fault("arm.urdf", *_mesh("stl"), beside={"base.stl": "no mesh"}),
     "MESH004": Fault("arm.urdf", *_mesh("obj"), beside={"base.obj": "v 0 0 0\nv 1 0 0\n"}),
     "MESH005": Fault(
-        "arm.urdf", *_mesh("obj"), beside={"base.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nv nan 0 0\nf 1 2 3\nf 2 3 4\n"}
+        "arm.urdf",
+        *_mesh("obj"),
+        beside={"base.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nv nan 0 0\nf 1 2 3\nf 2 3 4\n"},
     ),
     "MESH006": Fault("arm.urdf", *_mesh("stl"), beside={"base.stl": _HUGE}),
     "MESH007": Fault(
-        "arm.urdf", *_mesh("obj"), beside={"base.obj": "mtllib base.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"}
+        "arm.urdf",
+        *_mesh("obj"),
+        beside={"base.obj": "mtllib base.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"},
     ),
-    "MESH008": Fault("arm.urdf", *_mesh("obj"), beside={"base.obj": "v 0 0 0\nv 250 0 0\nv 0 120 0\nf 1 2 3\n"}),
+    "MESH008": Fault(
+        "arm.urdf", *_mesh("obj"), beside={"base.obj": "v 0 0 0\nv 250 0 0\nv 0 120 0\nf 1 2 3\n"}
+    ),
     "MESH009": Fault(
         "arm.urdf",
         *_mesh("obj", ' scale="0.001 0.001 0.001"'),
@@ -375,10 +469,17 @@ FAULTS: dict[str, Fault] = {
     "MESH013": Fault(
         "arm.urdf",
         *_mesh("obj"),
-        beside={"base.obj": "v 0 0 0\nv 0.2 0 0\nv 0 0.2 0\nf 1 2 3\nv 1 0 0\nv 1.001 0 0\nv 1 0.001 0\nf 4 5 6\n"},
+        beside={
+            "base.obj": (
+                "v 0 0 0\nv 0.2 0 0\nv 0 0.2 0\nf 1 2 3\nv 1 0 0\nv 1.001 0 0\nv 1 0.001 0\nf 4 5 "
+                "6\n"
+            )
+        },
     ),
     "XML001": Fault("arm.urdf", '<robot name="arm">', '<?xml version="0.0"?>\n<robot name="arm">'),
-    "XML002": Fault("arm.urdf", '<robot name="arm">', '<!-- arm -->\n<?xml version="1.0"?>\n<robot name="arm">'),
+    "XML002": Fault(
+        "arm.urdf", '<robot name="arm">', '<!-- arm -->\n<?xml version="1.0"?>\n<robot name="arm">'
+    ),
     "XML003": Fault("arm.urdf", "</robot>", "  <drake:accepting_filter/>\n</robot>"),
     "XML004": Fault("arm.urdf", "</robot>", "</robot>\n<robot/>"),
     "XML005": Fault("arm.urdf", "</robot>", "  <!-- two -- dashes -->\n</robot>"),
@@ -388,10 +489,13 @@ FAULTS: dict[str, Fault] = {
 SAME_AS = {**TOLD_BY, "XRDF002": ("XRDF001",)}
 _OF_TEST = "`xrdf-editor test` and the panel *Tests* report it with the line of the test."
 _OF_USD = (
-    "For Isaac Sim, `check ROBOT.urdf ROBOT.xrdf ROBOT.usd --profile isaac` compares the three files; with `--slow`, "
-    "and in the window, a URDF is compared with the USD that it was imported from, or the one of its name."
+    "For Isaac Sim, `check ROBOT.urdf ROBOT.xrdf ROBOT.usd --profile isaac` compares the three "
+    "files; with `--slow`, "
+    "and in the window, a URDF is compared with the USD that it was imported from, or the one of "
+    "its name."
 )
-#: Codes that no text of a robot gives: they come from a fit, or from an edit that could not be written.
+#: Codes that no text of a robot gives: they come from a fit, or from an edit that could not be
+#: written.
 PROSE = {
     "FIT001": "The result of the coverage proof of one link after a fit in mode *cover everything*. It is in the "
     "findings and in the report of `xrdf-editor fit`.",
@@ -404,29 +508,48 @@ PROSE = {
     "URDF059": "A URDF cannot store a part of a COLLADA robot or an MJCF. `check` lists the parts that "
     "`convert` reports "
     "as lost or kept aside.",
-    **{code: f"{kind.MEANS} {_OF_TEST}" for code, kind in ((kind.CODE, kind) for kind in KINDS.values())},
+    **{
+        code: f"{kind.MEANS} {_OF_TEST}"
+        for code, kind in ((kind.CODE, kind) for kind in KINDS.values())
+    },
     "TEST001": "The file does not begin as a test file does.",
     "TEST002": "A key is misspelt, or in one mapping twice.",
     "TEST003": "A value is missing, or is not one that the key can have.",
     "TEST004": "A test names a joint, frame or configuration that the robot does not have.",
     "TEST005": f"The message gives the reason: for example a mesh or a library is missing. {_OF_TEST}",
     "TEST021": "The signature behind an ignored pair no longer matches the robot: a joint between the two links, its "
-    "limits, a sphere, a buffer, or a collision shape of the two links changed. `check` and the findings report it.",
+    "limits, a sphere, a buffer, or a collision shape of the two links changed. `check` and the "
+    "findings report it.",
     "TEST022": "The same for a signature in the attribute `reason` of an SRDF.",
-    "ISAAC001": f"{_OF_USD} A link or joint is only in one of the two files, or the USD is that of another robot.",
+    "ISAAC001": (
+        f"{_OF_USD} A link or joint is only in one of the two files, or the USD is that of another "
+        "robot."
+    ),
     "ISAAC002": f"{_OF_USD} Frames, a limit, a joint type or a mimic differ by more than single precision.",
     "ISAAC003": f"{_OF_USD} A mass, a centre of mass or an inertia differs by more than single precision.",
-    "ISAAC004": f"{_OF_USD} The mask of the XRDF and the pairs that cannot touch in the simulation are not the same.",
+    "ISAAC004": (
+        f"{_OF_USD} The mask of the XRDF and the pairs that cannot touch in the simulation are not "
+        "the same."
+    ),
     "SAVE001": "After an edit: the XRDF cannot be saved in its current state. The message names the part and "
     "the reason.",
     "SAVE002": "After an edit: the SRDF cannot be saved in its current state. The message names the part and "
     "the reason.",
     "SAVE003": "After an edit: the URDF cannot be saved in its current state. The message names the part and "
     "the reason.",
-    "SAVE004": "After an edit: a settings file cannot be saved in its current state. The message gives the reason.",
-    "ROS000": "A file of a MoveIt package could not be read. The robot is opened without it; the file is not changed.",
+    "SAVE004": (
+        "After an edit: a settings file cannot be saved in its current state. The message gives "
+        "the reason."
+    ),
+    "ROS000": (
+        "A file of a MoveIt package could not be read. The robot is opened without it; the file is "
+        "not changed."
+    ),
     "ROS010": "The files that were opened from a MoveIt package, and the usual files that are missing.",
-    "ROS011": "The SRDF of a MoveIt package is a xacro file: it can be edited and is saved as a plain SRDF.",
+    "ROS011": (
+        "The SRDF of a MoveIt package is a xacro file: it can be edited and is saved as a plain "
+        "SRDF."
+    ),
     "ROS012": "A file of controllers in a MoveIt package names joints that the URDF does not have.",
 }
 
@@ -466,8 +589,12 @@ def titles() -> dict[str, str]:
 
     tables = (urdf_table, xml_table, mesh_table, tree_table, srdf_table, settings_table, ros_table)
     for module in tables:
-        for code, title in re.findall(r"^([A-Z]{3,4}\d{3})\s+(?:[EWI]\s+)?(\S.*)$", module.__doc__ or "", re.MULTILINE):
-            titles_by_code[code] = re.sub(r"\s*\((?:from|refused|dropped)[^)]*\)|; taken as fixed$", "", title)
+        for code, title in re.findall(
+            r"^([A-Z]{3,4}\d{3})\s+(?:[EWI]\s+)?(\S.*)$", module.__doc__ or "", re.MULTILINE
+        ):
+            titles_by_code[code] = re.sub(
+                r"\s*\((?:from|refused|dropped)[^)]*\)|; taken as fixed$", "", title
+            )
     for rule in load_rules().values():
         for code, title in rule.titles.items():
             titles_by_code.setdefault(code, title)
@@ -479,12 +606,17 @@ def codes_in_the_program() -> set[str]:
     """Every code that stands in the source of the program."""
     folder = Path(editor_app.__file__).parent
     pattern = re.compile(r"\b(?:XRDF|URDF|SRDF|TREE|MESH|XML|SAVE|FIT|ROS|TEST|ISAAC)\d{3}\b")
-    return {code for path in folder.rglob("*.py") for code in pattern.findall(path.read_text(encoding="utf-8"))}
+    return {
+        code
+        for path in folder.rglob("*.py")
+        for code in pattern.findall(path.read_text(encoding="utf-8"))
+    }
 
 
 @cache
 def examples() -> dict[str, Example]:
-    """Code -> its example. Raises AssertionError when a text does not give the finding that it stands for."""
+    """Code -> its example. Raises AssertionError when a text does not give the finding that it
+    stands for."""
     by_code = dict(_of_urdf_cases())
     for code, example in _of_xrdf_cases():
         by_code.setdefault(code, example)
@@ -502,7 +634,11 @@ def _of_xrdf_cases() -> Iterator[tuple[str, Example]]:
         new = old.replace(case.old, case.new, 1)
         yield (
             case.code,
-            Example(_changed(old, new, "arm.xrdf"), _first(case.code, _xrdf_findings(new, case.profile)), case.profile),
+            Example(
+                _changed(old, new, "arm.xrdf"),
+                _first(case.code, _xrdf_findings(new, case.profile)),
+                case.profile,
+            ),
         )
     for code, key, _, profile in xrdf_cases.SECTION_CASES:
         new = xrdf_cases.without_section(CLEAN, key)
@@ -520,11 +656,18 @@ def _of_urdf_cases() -> Iterator[tuple[str, Example]]:
     for case in sorted(urdf_cases.CASES, key=lambda c: len(c.codes.split())):
         for code in set(case.codes.split()) - told:
             told.add(code)
-            yield code, Example(_as_xml(case.root, case.body), _first(code, urdf_findings(urdf_cases.read(case.text))))
+            yield (
+                code,
+                Example(
+                    _as_xml(case.root, case.body),
+                    _first(code, urdf_findings(urdf_cases.read(case.text))),
+                ),
+            )
 
 
 def texts_with(code: str) -> dict[str, str]:
-    """The files of the small robot, by name, with the fault that the rule finds. Raises KeyError."""
+    """The files of the small robot, by name, with the fault that the rule finds. Raises
+    KeyError."""
     return _texts_of(code, FAULTS[code])[1]
 
 
@@ -556,12 +699,18 @@ def _of_fault(code: str, fault: Fault) -> Example:
                     huge.truncate(2**40)
         finding = _first(code, _findings_of(folder, code, fault))
         finding = replace(finding, message=finding.message.replace(f"{folder}/", ""))
-    shown = f"```\n{fault.words}\n```" if fault.words else _changed(before, texts[fault.file], fault.file)
+    shown = (
+        f"```\n{fault.words}\n```"
+        if fault.words
+        else _changed(before, texts[fault.file], fault.file)
+    )
     for old_file, old, new in fault.needs:
         if old_file != fault.file or code in ("XRDF502",):
             shown += "\n\n" + _changed(old, new, old_file)
     for file, text in fault.beside.items():
-        shown += f"\n\n`{file}`" + (" larger than the limit" if text == _HUGE else f":\n\n```\n{text.rstrip()}\n```")
+        shown += f"\n\n`{file}`" + (
+            " larger than the limit" if text == _HUGE else f":\n\n```\n{text.rstrip()}\n```"
+        )
     return Example(shown, finding, fault.profile)
 
 
@@ -584,7 +733,9 @@ def _findings_of(folder: Path, code: str, fault: Fault) -> tuple[Finding, ...]:
         urdf_source=read_urdf(SourceText.read(folder / "arm.urdf")),
         srdf_source=document.srdf_now,
     )
-    findings = run_rules(context, slow=any(rule.slow for rule in load_rules().values() if code in rule.titles))
+    findings = run_rules(
+        context, slow=any(rule.slow for rule in load_rules().values() if code in rule.titles)
+    )
     return (*document.opening_findings, *locate_findings(findings, document.xrdf_now))
 
 
@@ -606,12 +757,17 @@ def _of_trees() -> Iterator[tuple[str, Example]]:
     shown = '```python\nJoint("j", JointType.FIXED, "a", "b", Origin((0.0, 0.0, math.nan)))\n```'
     yield (
         "TREE009",
-        Example(shown, _first("TREE009", tuple(tree_table.get_tree(RobotDescription(urdf, Xrdf())).problems))),
+        Example(
+            shown,
+            _first("TREE009", tuple(tree_table.get_tree(RobotDescription(urdf, Xrdf())).problems)),
+        ),
     )
 
 
 def _as_xml(root: str, body: str) -> str:
-    body = re.sub(r"(?<=>)(?=<(?:link|joint name|joint type|sensor|material name|xacro)\b)", "\n", body)
+    body = re.sub(
+        r"(?<=>)(?=<(?:link|joint name|joint type|sensor|material name|xacro)\b)", "\n", body
+    )
     return f"```xml\n<{root}>\n{body}\n</robot>\n```".replace("\n\n", "\n")
 
 

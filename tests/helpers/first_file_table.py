@@ -1,13 +1,13 @@
 """What `xrdf-editor new ROBOT.urdf --fit --mask` leaves for robots that nobody tuned for.
 
-Rows: (URDF as in `control_table`, height of the mount (m) or None, whether the default position is free of overlaps
-(None: nothing to compare), spheres, codes of errors and warnings that remain). Made by `python -m
-tests.bench.first_files --fast`; c-space, tools and locked joints are in `control_table`. Without spheres: the URDF has
-no geometry, or is no URDF of a robot.
+Rows: (URDF as in `control_table`, height of the mount (m) or None, whether the default position is
+free of overlaps (None: nothing to compare), spheres, codes of errors and warnings that remain).
+Made by `python -m tests.bench.first_files --fast`; c-space, tools and locked joints are in
+`control_table`. Without spheres: the URDF has no geometry, or is no URDF of a robot.
 
-No code is of an error of the XRDF. URDF040 is one of the URDF as it came: its joints follow joints that are not there.
-Warnings of URDF… are of the files as they came, too. XRDF511, 607, 801 stand where nothing moves, XRDF308 where a
-mesh is a shell of separate pieces.
+No code is of an error of the XRDF. URDF040 is one of the URDF as it came: its joints follow joints
+that are not there. Warnings of URDF… are of the files as they came, too. XRDF511, 607, 801 stand
+where nothing moves, XRDF308 where a mesh is a shell of separate pieces.
 """
 
 from __future__ import annotations

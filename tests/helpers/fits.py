@@ -1,4 +1,5 @@
-"""What a fit says of itself, where the test knows that it says something; figures and jobs in one line."""
+"""What a fit says of itself, where the test knows that it says something; figures and jobs in one
+line."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ def quality_of(result: FitResult) -> Quality:
 
 
 def excess_of(quality: Quality) -> float:
-    """Excess volume as a share of the mesh's volume. Raises AssertionError for a surface without an inside."""
+    """Excess volume as a share of the mesh's volume. Raises AssertionError for a surface without an
+    inside."""
     assert quality.excess_ratio is not None
     return quality.excess_ratio
 
@@ -52,8 +54,11 @@ def deviation(vertices: npt.ArrayLike, spheres: npt.ArrayLike) -> npt.NDArray[np
     return DeviationMap(vertices, spheres).values
 
 
-def jobs_of(meshes: Sequence[LinkMesh], settings: FitSettings, budget: int | None = None) -> list[LinkJob]:
-    """The jobs of a fit, one per distinct mesh; with `budget`, so many spheres are shared out over the links."""
+def jobs_of(
+    meshes: Sequence[LinkMesh], settings: FitSettings, budget: int | None = None
+) -> list[LinkJob]:
+    """The jobs of a fit, one per distinct mesh; with `budget`, so many spheres are shared out over
+    the links."""
     groups = group_links(meshes)
     if budget is None:
         return [LinkJob.of_group(links, mesh, settings) for links, mesh in groups]

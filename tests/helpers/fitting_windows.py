@@ -1,7 +1,8 @@
-"""A window with its fitting processes, for all tests of a module; the sample robot fresh for each test.
+"""A window with its fitting processes, for all tests of a module; the sample robot fresh for each
+test.
 
-`window` and `robot` have the 3D view. A file whose tests draw nothing takes `window_alone as window`: drawing the view,
-and with it the window by OpenGL, is half of what a test costs.
+`window` and `robot` have the 3D view. A file whose tests draw nothing takes `window_alone as
+window`: drawing the view, and with it the window by OpenGL, is half of what a test costs.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ def window(qapp: Any, nothing_of_qt_is_left: None, tmp_path_factory: Any) -> Ite
 
 
 @pytest.fixture(scope="module")
-def window_alone(qapp: Any, nothing_of_qt_is_left: None, tmp_path_factory: Any) -> Iterator[MainWindow]:
+def window_alone(
+    qapp: Any, nothing_of_qt_is_left: None, tmp_path_factory: Any
+) -> Iterator[MainWindow]:
     """The same without a view."""
     with open_window(tmp_path_factory.mktemp("fit")) as made:
         # What waits for the first frame of a view.
@@ -67,7 +70,13 @@ def robot(window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
 def fresh_sample(window: MainWindow, folder: Path) -> Iterator[None]:
     reopen_sample(window, folder)
     context = window.fitting.context
-    wait_until(lambda: not window.meshes.is_loading and bool(context.links_with_mesh()) and not context.is_comparing)
+    wait_until(
+        lambda: (
+            not window.meshes.is_loading
+            and bool(context.links_with_mesh())
+            and not context.is_comparing
+        )
+    )
     yield
     fit = window.fitting
     fit.heat_map.set_on(False)

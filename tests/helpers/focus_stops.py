@@ -55,22 +55,27 @@ def against_reading(order: list[tuple[QRect, str]]) -> list[str]:
     steps = []
     for (a, name), (b, to) in itertools.pairwise(order):
         is_same_row = a.top() < b.bottom() and b.top() < a.bottom()
-        if (is_same_row and b.right() <= a.left()) or (b.bottom() <= a.top() and b.left() < a.right()):
+        if (is_same_row and b.right() <= a.left()) or (
+            b.bottom() <= a.top() and b.left() < a.right()
+        ):
             steps.append(f"{name} → {to}")
     return steps
 
 
 def from_the_first(order: list[tuple[QRect, str]]) -> list[tuple[QRect, str]]:
     """The round of Tab, begun at the top: the first focus may be further down, as on the button."""
-    first = min(range(len(order)), key=lambda i: (order[i][0].top() // 8, order[i][0].left()), default=0)
+    first = min(
+        range(len(order)), key=lambda i: (order[i][0].top() // 8, order[i][0].left()), default=0
+    )
     return order[first:] + order[:first]
 
 
 def tab_round(top: QWidget) -> list[QWidget]:
-    """Where Tab goes from the widget inside `top` that has the focus, until it leaves `top` or comes round.
+    """Where Tab goes from the widget inside `top` that has the focus, until it leaves `top` or
+    comes round.
 
-    The chain itself is not walked: what `nextInFocusChain` gives, PySide takes for a child of the widget that was
-    asked, and believes it gone when that one goes.
+    The chain itself is not walked: what `nextInFocusChain` gives, PySide takes for a child of the
+    widget that was asked, and believes it gone when that one goes.
     """
     window = top.window()
     order: list[QWidget] = []

@@ -1,7 +1,9 @@
-"""Workers of tests with a window are forked from one process that has loaded what jobs need; where there is fork.
+"""Workers of tests with a window are forked from one process that has loaded what jobs need; where
+there is fork.
 
-The window's own way, a fresh interpreter, takes seconds of CPU for each of some hundred workers. That way is tested by
-test_worker_pool_cancels_at_once, by the command line with several processes, and from start to end in end2end.
+The window's own way, a fresh interpreter, takes seconds of CPU for each of some hundred workers.
+That way is tested by test_worker_pool_cancels_at_once, by the command line with several processes,
+and from start to end in end2end.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ def answers_of_workers_are_kept(tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 @pytest.fixture(scope="session", autouse=True)
 def workers_are_forked() -> Iterator[None]:
-    """Pools that are made from now on fork their processes; the server that does it starts to load at once."""
+    """Pools that are made from now on fork their processes; the server that does it starts to load
+    at once."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         yield
         return

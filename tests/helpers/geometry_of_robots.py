@@ -6,7 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from editor_app.core.model.urdf import Urdf
-from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry, MeshStore, link_geometry
+from editor_app.core.space.geometry.link_geometry import (
+    Kind,
+    LinkGeometry,
+    MeshStore,
+    link_geometry,
+)
 
 KINDS: tuple[Kind, ...] = ("visual", "collision")
 

@@ -11,8 +11,15 @@ from typing import Any
 
 import numpy as np
 
-#: Component type -> struct's letter, and what an integer is divided by when it is normalised (None: a float).
-COMPONENTS = {5120: ("b", 127), 5121: ("B", 255), 5122: ("h", 32767), 5123: ("H", 65535), 5126: ("f", None)}
+#: Component type -> struct's letter, and what an integer is divided by when it is normalised (None:
+#: a float).
+COMPONENTS = {
+    5120: ("b", 127),
+    5121: ("B", 255),
+    5122: ("h", 32767),
+    5123: ("H", 65535),
+    5126: ("f", None),
+}
 _INDICES = {5121: "B", 5123: "H", 5125: "I"}
 _KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
 Triangles = list[list[list[float]]]
@@ -20,7 +27,8 @@ Triangles = list[list[list[float]]]
 
 @dataclass
 class GltfFile:
-    """`document` and `buffer` are written as .gltf or .glb; `triangles` are the ones to be read, metres."""
+    """`document` and `buffer` are written as .gltf or .glb; `triangles` are the ones to be read,
+    metres."""
 
     document: dict[str, Any]
     buffer: bytearray = field(default_factory=bytearray)
@@ -33,10 +41,14 @@ class GltfFile:
         """The document with its buffer in it, or in the file of that name."""
         encoded = base64.b64encode(self.buffer).decode()
         uri = uri or f"data:application/octet-stream;base64,{encoded}"
-        return json.dumps({**self.document, "buffers": [{"uri": uri, "byteLength": len(self.buffer)}]}).encode()
+        return json.dumps(
+            {**self.document, "buffers": [{"uri": uri, "byteLength": len(self.buffer)}]}
+        ).encode()
 
     def glb(self) -> bytes:
-        document = json.dumps({**self.document, "buffers": [{"byteLength": len(self.buffer)}]}).encode()
+        document = json.dumps(
+            {**self.document, "buffers": [{"byteLength": len(self.buffer)}]}
+        ).encode()
         document += b" " * (-len(document) % 4)
         binary = bytes(self.buffer) + bytes(-len(self.buffer) % 4)
         total = 12 + 8 + len(document) + 8 + len(binary)
@@ -53,7 +65,13 @@ class GltfFile:
         return len(views) - 1
 
     def accessor(
-        self, rows: list[list[float]], component: int, *, normalized: bool = False, stride: int = 0, offset: int = 0
+        self,
+        rows: list[list[float]],
+        component: int,
+        *,
+        normalized: bool = False,
+        stride: int = 0,
+        offset: int = 0,
     ) -> int:
         """An accessor of rows; `stride` more bytes than it needs stand between two."""
         letter = COMPONENTS[component][0] if component in COMPONENTS else _INDICES[component]
@@ -78,7 +96,11 @@ class GltfFile:
 def decoded(row: list[float], component: int, normalized: bool) -> list[float]:
     """The numbers of a row: of normalised integers c, max(c / most, -1)."""
     most = COMPONENTS[component][1]
-    return [max(value / most, -1.0) for value in row] if normalized and most else [float(value) for value in row]
+    return (
+        [max(value / most, -1.0) for value in row]
+        if normalized and most
+        else [float(value) for value in row]
+    )
 
 
 def random_gltf(seed: int, *, plain: bool = False) -> GltfFile:
@@ -95,7 +117,9 @@ def random_gltf(seed: int, *, plain: bool = False) -> GltfFile:
     return file
 
 
-def _node(file: GltfFile, rng: random.Random, meshes: list[Triangles], above: Any, depth: int) -> int:
+def _node(
+    file: GltfFile, rng: random.Random, meshes: list[Triangles], above: Any, depth: int
+) -> int:
     node: dict[str, Any] = {}
     matrix = np.eye(4)
     if rng.random() < 0.7:
@@ -196,7 +220,9 @@ def _primitive(file: GltfFile, rng: random.Random) -> tuple[dict[str, Any], Tria
     if rng.random() < 0.7:
         length = 3 * rng.randint(1, 5) if file.plain else rng.randint(3, 14)
         corners = [rng.randrange(count) for _ in range(length)]
-        primitive["indices"] = file.accessor([[corner] for corner in corners], rng.choice(list(_INDICES)))
+        primitive["indices"] = file.accessor(
+            [[corner] for corner in corners], rng.choice(list(_INDICES))
+        )
         if len(file.buffer) and file.document["accessors"][-1]["componentType"] != 5125:
             file.traits.add("strided indices")
     if mode in (None, 4) and len(corners) % 3:
@@ -207,7 +233,9 @@ def _primitive(file: GltfFile, rng: random.Random) -> tuple[dict[str, Any], Tria
     return primitive, [[points[i] for i in triangle] for triangle in _triangles(corners, mode)]
 
 
-def _sparse(file: GltfFile, rng: random.Random, number: int, rows: list[list[float]], letter: str) -> list[list[float]]:
+def _sparse(
+    file: GltfFile, rng: random.Random, number: int, rows: list[list[float]], letter: str
+) -> list[list[float]]:
     """Some rows are changed by a sparse accessor; it may have no others."""
     file.traits.add("sparse")
     accessor = file.document["accessors"][number]
@@ -220,7 +248,9 @@ def _sparse(file: GltfFile, rng: random.Random, number: int, rows: list[list[flo
             "bufferView": file.view(struct.pack(f"<{len(places)}{_INDICES[kind]}", *places)),
             "componentType": kind,
         },
-        "values": {"bufferView": file.view(b"".join(struct.pack(f"<3{letter}", *row) for row in values))},
+        "values": {
+            "bufferView": file.view(b"".join(struct.pack(f"<3{letter}", *row) for row in values))
+        },
     }
     changed = dict(zip(places, values, strict=True))
     if rng.random() < 0.4:
@@ -235,19 +265,29 @@ def _triangles(corners: list[int], mode: int | None) -> list[list[int]]:
     if mode in (None, 4):
         return [corners[3 * i : 3 * i + 3] for i in range(count // 3)]
     if mode == 5:
-        return [[corners[i], corners[i + 1 + i % 2], corners[i + 2 - i % 2]] for i in range(count - 2)]
-    return [[corners[i + 1], corners[i + 2], corners[0]] for i in range(count - 2)] if mode == 6 else []
+        return [
+            [corners[i], corners[i + 1 + i % 2], corners[i + 2 - i % 2]] for i in range(count - 2)
+        ]
+    return (
+        [[corners[i + 1], corners[i + 2], corners[0]] for i in range(count - 2)]
+        if mode == 6
+        else []
+    )
 
 
 def _carried(triangles: Triangles, matrix: Any) -> Triangles:
     """Mirrored triangles are turned round."""
     mirrored = np.linalg.det(matrix[:3, :3]) < 0
-    moved = [[(matrix[:3, :3] @ point + matrix[:3, 3]).tolist() for point in triangle] for triangle in triangles]
+    moved = [
+        [(matrix[:3, :3] @ point + matrix[:3, 3]).tolist() for point in triangle]
+        for triangle in triangles
+    ]
     return [triangle[::-1] for triangle in moved] if mirrored else moved
 
 
 def in_order(triangles: Any) -> Any:
-    """(n, 3, 3): each is turned so that its least corners come first, and they are sorted: equal sets, equal arrays."""
+    """(n, 3, 3): each is turned so that its least corners come first, and they are sorted: equal
+    sets, equal arrays."""
     array = np.asarray(triangles, dtype=float).reshape(-1, 3, 3) + 0.0
     turns = [[triangle[[k % 3, (k + 1) % 3, (k + 2) % 3]] for k in range(3)] for triangle in array]
     least = [min(three, key=lambda t: tuple(np.round(t, 5).ravel())) for three in turns]

@@ -1,4 +1,5 @@
-"""The sample robot with names that look like HTML, and what of a window's texts Qt would take for HTML."""
+"""The sample robot with names that look like HTML, and what of a window's texts Qt would take for
+HTML."""
 
 from __future__ import annotations
 
@@ -34,20 +35,35 @@ _ROWS = 400
 
 
 def hostile_robot(folder: Path, stem: str = HOSTILE.replace("/", "|")) -> Path:
-    """URDF, XRDF and SRDF in which robot, links, joints, groups, states, tools and comments are hostile; the URDF."""
+    """URDF, XRDF and SRDF in which robot, links, joints, groups, states, tools and comments are
+    hostile; the URDF."""
     source = sample_urdf()
     shutil.copytree(source.parent / "meshes", folder / "meshes")
-    texts = {suffix: source.with_suffix(suffix).read_text() for suffix in (".urdf", ".srdf", ".xrdf")}
-    names = {n for s in (".urdf", ".srdf") for n in re.findall(r'<(?!material|sensor)\w+ name="([^"]+)"', texts[s])}
+    texts = {
+        suffix: source.with_suffix(suffix).read_text() for suffix in (".urdf", ".srdf", ".xrdf")
+    }
+    names = {
+        n
+        for s in (".urdf", ".srdf")
+        for n in re.findall(r'<(?!material|sensor)\w+ name="([^"]+)"', texts[s])
+    }
     names |= {"grasp_frame", "grasp_joint", "heron_spheres"}
-    word = re.compile(r"(?<![\w/.])(" + "|".join(sorted(map(re.escape, names), key=len, reverse=True)) + r")(?![\w/.])")
+    word = re.compile(
+        r"(?<![\w/.])("
+        + "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+        + r")(?![\w/.])"
+    )
     for suffix, text in texts.items():
         if suffix == ".xrdf":
             # Not in comments: a quoted name there is a comment all the same.
             text = word.sub(lambda m: f'"{m[1]}{HOSTILE}"', text) + f"# {HOSTILE}\n"
         else:
             text = (
-                re.sub(r'="([^"]+)"', lambda m: f'="{word.sub(lambda n: n[1] + escape(HOSTILE), m[1])}"', text)
+                re.sub(
+                    r'="([^"]+)"',
+                    lambda m: f'="{word.sub(lambda n: n[1] + escape(HOSTILE), m[1])}"',
+                    text,
+                )
                 + f"<!-- {HOSTILE} -->\n"
             )
         (folder / f"{stem}{suffix}").write_text(text)
@@ -56,7 +72,9 @@ def hostile_robot(folder: Path, stem: str = HOSTILE.replace("/", "|")) -> Path:
 
 def taken_for_html(text: str, form: Qt.TextFormat = Qt.TextFormat.AutoText) -> bool:
     """Whether Qt would show an image or a bold word where `text` holds hostile names."""
-    if form == Qt.TextFormat.PlainText or (form == Qt.TextFormat.AutoText and not GuiQt.mightBeRichText(text)):
+    if form == Qt.TextFormat.PlainText or (
+        form == Qt.TextFormat.AutoText and not GuiQt.mightBeRichText(text)
+    ):
         return False
     document = QTextDocument()
     document.setHtml(text)
@@ -72,7 +90,10 @@ def _has_markup(document: QTextDocument) -> bool:
         for place in cast(Any, block):
             piece = place.fragment()
             # In bold as a whole is our own doing; the name alone in bold is the name's.
-            if piece.text().strip() == MARK and piece.charFormat().fontWeight() > QFont.Weight.Normal:
+            if (
+                piece.text().strip() == MARK
+                and piece.charFormat().fontWeight() > QFont.Weight.Normal
+            ):
                 return True
         block = block.next()
     return False
@@ -114,7 +135,11 @@ def _texts(widget: QWidget) -> Iterator[tuple[str, str, Qt.TextFormat]]:
     if isinstance(widget, QHeaderView):
         model = widget.model()
         for i in range(widget.count() if model is not None else 0):
-            yield f"tooltip of section {i}", _text(model.headerData(i, widget.orientation(), _TIP)), auto
+            yield (
+                f"tooltip of section {i}",
+                _text(model.headerData(i, widget.orientation(), _TIP)),
+                auto,
+            )
     elif isinstance(widget, QAbstractItemView) and widget.model() is not None:
         for index in _indexes(widget.model()):
             yield "tooltip of an item", _text(index.data(_TIP)), auto

@@ -1,6 +1,8 @@
-"""A folder of robots that somebody made to do harm: python -P -m tests.helpers.hostile_robots FOLDER
+"""A folder of robots that somebody made to do harm: python -P -m tests.helpers.hostile_robots
+FOLDER
 
-Pipes and links to /dev/zero: open them under `ulimit -v` and a time limit when the program may be broken.
+Pipes and links to /dev/zero: open them under `ulimit -v` and a time limit when the program may be
+broken.
 """
 
 from __future__ import annotations
@@ -11,12 +13,14 @@ from pathlib import Path
 
 _LINK = '<robot name="r"><link name="a"><visual><geometry>{}</geometry>{}</visual></link></robot>'
 _PLY = (
-    "ply\nformat ascii 1.0\nelement vertex 900000000\nproperty float x\nproperty float y\nproperty float z\n"
+    "ply\nformat ascii 1.0\nelement vertex 900000000\nproperty float x\nproperty float y\nproperty "
+    "float z\n"
     "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n3 0 0 0\n"
 )
 _POSTSCRIPT = "%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\n%%EndComments\n(pwn) print\n"
 
-#: Robot -> the code of the finding, or words of the message, that it ends in. None: it is shown, its name as it stands.
+#: Robot -> the code of the finding, or words of the message, that it ends in. None: it is shown,
+#: its name as it stands.
 ENDS = {
     "image_for_a_name": None,
     "robot_is_a_pipe": "it is a pipe, not a file",
@@ -59,7 +63,10 @@ def make(folder: Path) -> list[Path]:
     def mesh(name: str, file: str) -> Path:
         return robot(name, _LINK.format(f'<mesh filename="{file}"/>', ""))
 
-    robot("image_for_a_name", _LINK.format('<box size="1 1 1"/>', "").replace('"r"', "\"&lt;img src='/dev/zero'&gt;\""))
+    robot(
+        "image_for_a_name",
+        _LINK.format('<box size="1 1 1"/>', "").replace('"r"', "\"&lt;img src='/dev/zero'&gt;\""),
+    )
     os.mkfifo(robot("robot_is_a_pipe") / "r.urdf")
     (robot("robot_is_endless") / "r.urdf").symlink_to("/dev/zero")
     (robot("robot_is_a_folder") / "r.urdf").mkdir()

@@ -1,4 +1,5 @@
-"""A home of its own for a test run: no test reads or writes the settings, caches and recent files of a person."""
+"""A home of its own for a test run: no test reads or writes the settings, caches and recent files
+of a person."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def isolate_home() -> Path:
-    """Point HOME and the XDG folders at a fresh folder, removed at the end of the process; returns it."""
+    """Point HOME and the XDG folders at a fresh folder, removed at the end of the process; returns
+    it."""
     home = Path(tempfile.mkdtemp(prefix="xrdf-test-home-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     folders = {
@@ -27,13 +29,16 @@ def isolate_home() -> Path:
     for folder in folders.values():
         folder.mkdir(parents=True, mode=0o700)
     os.environ.update({name: str(folder) for name, folder in folders.items()} | {"HOME": str(home)})
-    # pyvistaqt imports matplotlib, which lists all fonts for seconds where it finds no cache of its own.
+    # pyvistaqt imports matplotlib, which lists all fonts for seconds where it finds no cache of its
+    # own.
     os.environ["MPLCONFIGDIR"] = str(ROOT / ".pytest_cache" / "matplotlib")
-    # Compiling what the 3D view draws with takes a second for each process that has no cache of its own.
+    # Compiling what the 3D view draws with takes a second for each process that has no cache of its
+    # own.
     os.environ["MESA_SHADER_CACHE_DIR"] = str(ROOT / ".pytest_cache" / "mesa")
     # Each process of each run would compile kernels that have changed since they were shipped.
     os.environ["XRDF_EDITOR_KERNELS"] = str(ROOT / ".pytest_cache" / "kernels")
-    # Workers of a run share what is kept of meshes: they find here what the process that started them has set.
+    # Workers of a run share what is kept of meshes: they find here what the process that started
+    # them has set.
     if "PYTEST_XDIST_WORKER" not in os.environ:
         os.environ["XRDF_EDITOR_CACHE"] = str(home / ".cache" / "xrdf-editor")
     # Variables of the developer's shell would change what robots and windows look like.

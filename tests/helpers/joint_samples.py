@@ -15,10 +15,11 @@ from editor_app.core.space.kinematics.transforms import Matrix
 
 
 def sampling_range(joint: TreeJoint) -> tuple[float, float]:
-    """(lower, upper) in rad or m that a joint is sampled within: its limits, else a whole turn or ±1 m.
+    """(lower, upper) in rad or m that a joint is sampled within: its limits, else a whole turn or
+    ±1 m.
 
-    A limit that is infinite is replaced on its side alone; a turning joint is never sampled over more than its
-    limits, also where they span several turns.
+    A limit that is infinite is replaced on its side alone; a turning joint is never sampled over
+    more than its limits, also where they span several turns.
     """
     span = UNBOUNDED_SLIDE if joint.type is JointType.PRISMATIC else math.pi
     if joint.limits is None:
@@ -33,8 +34,11 @@ def sampling_range(joint: TreeJoint) -> tuple[float, float]:
     return lower, upper
 
 
-def sampling_ranges(tree: KinematicTree, joint_names: Sequence[str] | None = None) -> tuple[Matrix, Matrix]:
-    """Lower and upper (n,) of the named joints (all independent ones if None). Raises KeyError for an unknown name."""
+def sampling_ranges(
+    tree: KinematicTree, joint_names: Sequence[str] | None = None
+) -> tuple[Matrix, Matrix]:
+    """Lower and upper (n,) of the named joints (all independent ones if None). Raises KeyError for
+    an unknown name."""
     names = tree.independent if joint_names is None else joint_names
     ranges = [sampling_range(tree.joints[tree.joint_index[name]]) for name in names]
     lower, upper = np.array(ranges, dtype=np.float64).reshape(-1, 2).T
@@ -49,10 +53,11 @@ def sample_joints(
     seed: int = 0,
     start: int = 0,
 ) -> Matrix:
-    """(count, n) scrambled Sobol points within the limits of the named joints (all independent ones if None).
+    """(count, n) scrambled Sobol points within the limits of the named joints (all independent ones
+    if None).
 
-    `start` skips the first points of the sequence, so that it can be drawn in pieces. Raises KeyError for an
-    unknown joint.
+    `start` skips the first points of the sequence, so that it can be drawn in pieces. Raises
+    KeyError for an unknown joint.
     """
     lower, upper = sampling_ranges(tree, joint_names)
     points = Sobol(len(lower), seed, start + max(count, 1)).unit(np.arange(start, start + count))

@@ -1,7 +1,8 @@
-"""What workers of the window answer is kept for the test run: many tests ask the same about the same robot.
+"""What workers of the window answer is kept for the test run: many tests ask the same about the
+same robot.
 
-A job still goes through the window, a worker and its pipe; only its computation is left out the second time, in this
-test process or the one beside it.
+A job still goes through the window, a worker and its pipe; only its computation is left out the
+second time, in this test process or the one beside it.
 """
 
 from __future__ import annotations
@@ -29,10 +30,14 @@ from editor_app.core.tasks.worker import JobHandle, WorkerPool
 from editor_app.features.checks.verbs.check import slow_findings, slow_findings_again
 from editor_app.features.masks.verbs.mesh_look import mesh_look
 from editor_app.features.spheres.verbs.link_figures import measure_spheres
-from editor_app.features.spheres.verbs.link_fits import compute_loss_curve, compute_quality_curve, fit_link
+from editor_app.features.spheres.verbs.link_fits import (
+    compute_loss_curve,
+    compute_quality_curve,
+    fit_link,
+)
 
-#: Functions and verbs of tasks whose answer follows from their arguments, and from the files in the folder of their
-#: URDF.
+#: Functions and verbs of tasks whose answer follows from their arguments, and from the files in the
+#: folder of their URDF.
 KINDS: tuple[object, ...] = (
     fit_link,
     compute_loss_curve,
@@ -113,7 +118,11 @@ class KeptJob:
         value = self.job(replace(reporter, partial=listen))
         kept = pickle.dumps((partials, value))
         # What names a file of this test would be wrong in another; what was cut short is no answer.
-        if value is not None and tempfile.gettempdir().encode() not in kept and not reporter.cancelled():
+        if (
+            value is not None
+            and tempfile.gettempdir().encode() not in kept
+            and not reporter.cancelled()
+        ):
             written = path.with_suffix(f".{os.getpid()}")
             written.write_bytes(kept)
             written.replace(path)
@@ -121,7 +130,8 @@ class KeptJob:
 
 
 def key(job: Any) -> str:
-    """The same for the same question about a robot, and meshes, of the same bytes, wherever their folder is.
+    """The same for the same question about a robot, and meshes, of the same bytes, wherever their
+    folder is.
 
     Raises NotKept.
     """
@@ -130,7 +140,9 @@ def key(job: Any) -> str:
     urdf: Path | None = getattr(placed, "urdf_path", None)
     if urdf is not None and urdf.is_relative_to(tempfile.gettempdir()):
         # A job may begin after the folder of its test is gone.
-        if not urdf.is_file() or any(way in urdf.read_text() for way in ("../", "package://", "file:")):
+        if not urdf.is_file() or any(
+            way in urdf.read_text() for way in ("../", "package://", "file:")
+        ):
             raise NotKept
         for file in sorted(urdf.parent.rglob("*")):
             if file.suffix not in (".xrdf", ".srdf") and file.is_file():

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-_LINK = '<link name="l{i}"><collision><geometry><sphere radius="0.02"/></geometry></collision></link>\n'
+_LINK = (
+    '<link name="l{i}"><collision><geometry><sphere radius="0.02"/></geometry></collision></link>\n'
+)
 _JOINT = (
-    '<joint name="j{i}" type="revolute"><parent link="l{parent}"/><child link="l{i}"/><origin xyz="0 0 0.1"/>'
+    '<joint name="j{i}" type="revolute"><parent link="l{parent}"/><child link="l{i}"/><origin '
+    'xyz="0 0 0.1"/>'
     '<axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>\n'
 )
 
@@ -22,7 +25,8 @@ def xrdf_text(spheres: int, links: int = 10) -> str:
     lists = "".join(
         f"      l{i}:\n"
         + "".join(
-            f"        - center: [{k * 1e-5:.5f}, 0.0, 0.1]\n          radius: 0.01\n" for k in range(i, spheres, links)
+            f"        - center: [{k * 1e-5:.5f}, 0.0, 0.1]\n          radius: 0.01\n"
+            for k in range(i, spheres, links)
         )
         for i in range(links)
     )

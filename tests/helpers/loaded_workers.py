@@ -1,4 +1,5 @@
-"""Imported by the server that forks the tests' workers: everything that jobs load and compile, once for all of them."""
+"""Imported by the server that forks the tests' workers: everything that jobs load and compile, once
+for all of them."""
 
 from __future__ import annotations
 

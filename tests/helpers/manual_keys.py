@@ -19,7 +19,8 @@ PAGE = MANUAL / "keys.md"
 
 
 def page_of(window: MainWindow) -> str:
-    """The page for the keys that actions come with, as portable texts. The 3D view of the window has to be there."""
+    """The page for the keys that actions come with, as portable texts. The 3D view of the window
+    has to be there."""
     window.make_actions()
     return keys_page(window.registry, MouseScheme.EDITOR, native=False)
 
@@ -27,7 +28,10 @@ def page_of(window: MainWindow) -> str:
 def main() -> None:
     """Writes the page."""
     make_application()
-    with tempfile.TemporaryDirectory() as folder, open_window(Path(folder), viewport=True) as window:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open_window(Path(folder), viewport=True) as window,
+    ):
         window.load_viewport()
         wait_until(lambda: window.viewport is not None, 60.0)
         PAGE.write_text(page_of(window), encoding="utf-8")

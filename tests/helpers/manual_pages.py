@@ -1,4 +1,5 @@
-"""Manual pages that are generated from the program: every finding code, every command, the table of formats.
+"""Manual pages that are generated from the program: every finding code, every command, the table of
+formats.
 
 `python -m tests.helpers.manual_pages` writes them; a test compares.
 """
@@ -33,20 +34,29 @@ from tests.helpers.finding_examples import PROSE, SAME_AS, codes_in_the_program,
 MANUAL = Path(__file__).resolve().parents[2] / "resources" / "manual"
 _WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 #: Codes whose severity comes from a fact in the table of programs.
-_OF_PROGRAMS = {"URDF091": Treatment.REFUSED, "URDF092": Treatment.CHANGED, "URDF093": Treatment.IGNORED}
+_OF_PROGRAMS = {
+    "URDF091": Treatment.REFUSED,
+    "URDF092": Treatment.CHANGED,
+    "URDF093": Treatment.IGNORED,
+}
 _MOVEIT_ERRORS = frozenset({Severity.ERROR, Severity.WARNING})
 _MOVEIT_HINTS = frozenset({Severity.WARNING, Severity.INFO})
 #: Codes about MoveIt whose severity comes from the profile, or from the kind of the SRDF.
 _OF_MOVEIT = {
-    **dict.fromkeys(("SRDF003", "SRDF021", "SRDF023", "SRDF025", "SRDF026", "SRDF029", "SRDF031"), _MOVEIT_ERRORS),
+    **dict.fromkeys(
+        ("SRDF003", "SRDF021", "SRDF023", "SRDF025", "SRDF026", "SRDF029", "SRDF031"),
+        _MOVEIT_ERRORS,
+    ),
     **dict.fromkeys(("SRDF028", "SRDF030", "SRDF032", "SRDF034"), _MOVEIT_HINTS),
 }
 _SLOW = (
-    "Needs meshes or samples: the window checks it in the background, the command line with [`check "
+    "Needs meshes or samples: the window checks it in the background, the command line with "
+    "[`check "
     "--slow`](../command-line.md#xrdf-editor-check)."
 )
 
-#: How the manual's pages about findings begin, after the sentence that says when a reader needs them.
+#: How the manual's pages about findings begin, after the sentence that says when a reader needs
+#: them.
 _FINDING_STEPS = """\
 1. Search the page for the code, such as `{code}`. The panel *Findings* and `xrdf-editor check` print it.
 2. Compare the example with your file. Lines with `-` are correct, lines with `+` have the fault.
@@ -59,49 +69,63 @@ _TEST_STEPS = """\
 FINDING_PAGES = {
     "xrdf": (
         "Findings about the XRDF",
-        "A finding with the code `XRDF…` is listed for your XRDF, and you want its meaning and its fix.",
-        "The digit after `XRDF` identifies the section: 0 the text, 1 format and version, 2 modifiers, 3 "
-        "geometry, 4 obstacles, 5 self-collision, 6 default positions, 7 c-space, 8 tool frames, 90 features "
+        "A finding with the code `XRDF…` is listed for your XRDF, and you want its meaning and "
+        "its fix.",
+        "The digit after `XRDF` identifies the section: 0 the text, 1 format and version, 2 "
+        "modifiers, 3 "
+        "geometry, 4 obstacles, 5 self-collision, 6 default positions, 7 c-space, 8 tool frames, "
+        "90 features "
         "that cuRobo refuses, 95 input of programs that do not read XRDFs.",
         ("XRDF",),
     ),
     "urdf": (
         "Findings about the URDF",
-        "A finding with the code `URDF…`, `TREE…` or `XML…` is listed for your URDF, and you want its meaning and its "
+        "A finding with the code `URDF…`, `TREE…` or `XML…` is listed for your URDF, and you want "
+        "its meaning and its "
         "fix.",
-        "*Refused* and *dropped* describe urdfdom, the parser of ROS and most other programs. The editor opens "
-        "all of these files. `URDF…` findings have a line in the file. `TREE…` are the same faults in a robot "
+        "*Refused* and *dropped* describe urdfdom, the parser of ROS and most other programs. The "
+        "editor opens "
+        "all of these files. `URDF…` findings have a line in the file. `TREE…` are the same faults "
+        "in a robot "
         "without a file. `XML…` are XML faults in a URDF or SRDF.",
         ("URDF", "TREE", "XML"),
     ),
     "srdf": (
         "Findings about the SRDF",
-        "A finding with the code `SRDF…` is listed for your SRDF, and you want its meaning and its fix.",
+        "A finding with the code `SRDF…` is listed for your SRDF, and you want its meaning and "
+        "its fix.",
         "They concern MoveIt's SRDF and Tesseract's additions.",
         ("SRDF",),
     ),
     "ros": (
         "Findings about MoveIt's settings",
-        "A finding with the code `ROS…` is listed for your MoveIt package, and you want its meaning and its fix.",
-        "They concern the package and its files joint_limits.yaml, kinematics.yaml and initial_positions.yaml. "
+        "A finding with the code `ROS…` is listed for your MoveIt package, and you want its "
+        "meaning and its fix.",
+        "They concern the package and its files joint_limits.yaml, kinematics.yaml and "
+        "initial_positions.yaml. "
         "These are opened with a [MoveIt package](../moveit.md), or when you name them.",
         ("ROS",),
     ),
     "meshes": (
         "Findings about meshes, fits and saving",
-        "A finding with the code `MESH…`, `FIT…` or `SAVE…` is listed, and you want its meaning and its fix.",
-        "They come from loading meshes, from a fit, or from an edit, not from the rules of a file format.",
+        "A finding with the code `MESH…`, `FIT…` or `SAVE…` is listed, and you want its meaning "
+        "and its fix.",
+        "They come from loading meshes, from a fit, or from an edit, not from the rules of a file "
+        "format.",
         ("MESH", "FIT", "SAVE"),
     ),
     "tests": (
         "Findings about tests of robots",
-        "`xrdf-editor test` or the panel *Tests* lists the code `TEST…`, and you want its meaning and its fix.",
-        "001 to 004 are faults of the test file. All others are tests that failed; see [Tests](../panels/tests.md).",
+        "`xrdf-editor test` or the panel *Tests* lists the code `TEST…`, and you want its meaning "
+        "and its fix.",
+        "001 to 004 are faults of the test file. All others are tests that failed; see "
+        "[Tests](../panels/tests.md).",
         ("TEST",),
     ),
     "isaac": (
         "Findings about the USD",
-        "The target is Isaac Sim, a finding with the code `ISAAC…` is listed, and you want its meaning and its fix.",
+        "The target is Isaac Sim, a finding with the code `ISAAC…` is listed, and you want its "
+        "meaning and its fix.",
         "They compare the USD of a robot, which Isaac Sim simulates, with its URDF and XRDF; see "
         "[Read a USD](../formats.md#read-a-usd).",
         ("ISAAC",),
@@ -148,7 +172,10 @@ _OF_PLUG_IN = {"tests": "robot_tests", "isaac": "stages"}
 
 #: What to do about a fault for which the program offers no change of its own.
 REMEDIES = {
-    "FIT001": "If part of the surface is uncovered, fit the link again with more spheres, or with *cover everything*.",
+    "FIT001": (
+        "If part of the surface is uncovered, fit the link again with more spheres, or with *cover "
+        "everything*."
+    ),
     "MESH001": "Choose *Locate…* in the findings or the Robot menu and select the folder of the mesh. On the command "
     "line: `--package NAME=FOLDER`.",
     "MESH002": "Convert the mesh to STL, OBJ, PLY, DAE or GLB, and name that file in the URDF.",
@@ -168,7 +195,10 @@ REMEDIES = {
     "ROS016": "Write the number in radians or metres, without the unit.",
     "ROS017": "Remove the solver, or create one group per branch.",
     "ROS010": "Optional: MoveIt looks for the missing files in the places that its launch files name.",
-    "ROS011": "Name the saved SRDF in `.setup_assistant` or in the launch file, or make the edit in the xacro file.",
+    "ROS011": (
+        "Name the saved SRDF in `.setup_assistant` or in the launch file, or make the edit in the "
+        "xacro file."
+    ),
     "ROS012": "Correct the name in the controllers file, or remove the joint from it.",
     "ROS014": "Keep one and delete the others.",
     "SAVE004": "Undo the last step, or edit the text of the file in *Source*.",
@@ -193,8 +223,14 @@ REMEDIES = {
     "SRDF018": "Add the file, or delete the element.",
     "SRDF019": "Correct the name in the calibration, or remove the joint from it.",
     "ISAAC001": "Import the URDF into the USD again, or name the USD of this robot.",
-    "ISAAC002": "Export the URDF's values as a layer over the USD (`--usd-form layer`), or import the URDF again.",
-    "ISAAC003": "Export the URDF's values as a layer over the USD (`--usd-form layer`), or correct the URDF.",
+    "ISAAC002": (
+        "Export the URDF's values as a layer over the USD (`--usd-form layer`), or import the URDF "
+        "again."
+    ),
+    "ISAAC003": (
+        "Export the URDF's values as a layer over the USD (`--usd-form layer`), or correct the "
+        "URDF."
+    ),
     "ISAAC004": "Export the mask as a layer over the USD (`--usd-form layer`), or change the mask.",
     "TEST001": "Begin the file with `format: robot-tests` and `format_version: 1`.",
     "TEST002": "Write a key that the message lists, or delete one of the two.",
@@ -203,11 +239,13 @@ REMEDIES = {
     "TEST005": "Remove the cause that the message gives, then run the tests again.",
     **dict.fromkeys(
         ("TEST021", "TEST022"),
-        "Look at the evidence with `xrdf-editor sign`. Sign the pair again (`--again`), or check it again.",
+        "Look at the evidence with `xrdf-editor sign`. Sign the pair again (`--again`), or check "
+        "it again.",
     ),
     **dict.fromkeys(
         (kind.CODE for kind in KINDS.values()),
-        "Correct the robot. If the change was intended, run `xrdf-editor test --update`, or edit the test.",
+        "Correct the robot. If the change was intended, run `xrdf-editor test --update`, or edit "
+        "the test.",
     ),
     "URDF000": "Correct the line in a text editor; the message says what is wrong with it.",
     "URDF001": 'Write `<robot name="…">`.',
@@ -259,7 +297,10 @@ REMEDIES = {
     "[What programs read](../programs.md).",
     "URDF092": "Check whether the change matters; see [What programs read](../programs.md).",
     "URDF093": "Check whether the loss matters; see [What programs read](../programs.md).",
-    "URDF095": "Write the name of an existing joint, in *URDF › Transmissions and extensions* or the Source panel.",
+    "URDF095": (
+        "Write the name of an existing joint, in *URDF › Transmissions and extensions* or the "
+        "Source panel."
+    ),
     "URDF096": "Write a range within the limits of the joint, or correct the limits.",
     "URDF097": "Write a position within the limits of the joint.",
     "URDF070": "Check whether the value is in millimetres. Lengths are in metres.",
@@ -275,7 +316,10 @@ REMEDIES = {
     "XRDF008": "Correct the part in the file that the message names.",
     "XRDF009": "Check whether the part matters: `convert` does not write it to the XRDF.",
     "XRDF007": "Use only ASCII characters if cuRobo reads the file.",
-    "XRDF201": "Write a modifier as `- set_base_frame: …`, `- add_frame: …` or `- remove_mimic_attributes: …`.",
+    "XRDF201": (
+        "Write a modifier as `- set_base_frame: …`, `- add_frame: …` or `- "
+        "remove_mimic_attributes: …`."
+    ),
     "XRDF202": "Write one of the modifiers that the message names.",
     "XRDF203": "Add the key that the message names.",
     "XRDF207": "Attach one of the frames to a link of the URDF.",
@@ -291,23 +335,30 @@ REMEDIES = {
     "XRDF310": "Write the name of another group of the file, or delete `clone`.",
     "XRDF314": "Fit the link to its visual geometry: `xrdf-editor fit … --links LINK --geometry visual`.",
     "XRDF315": "Check whether the value is in millimetres. Lengths are in metres.",
-    "XRDF316": "Fit the link again; see [Fit](../panels/fit.md). If a sphere was shrunk or deleted, undo that change.",
+    "XRDF316": (
+        "Fit the link again; see [Fit](../panels/fit.md). If a sphere was shrunk or deleted, undo "
+        "that change."
+    ),
     "XRDF317": "Fit the link to its visual geometry (`xrdf-editor fit … --links LINK --geometry visual`), or "
     "keep it if "
     "covering the collision shapes is enough.",
     "XRDF503": "Write a mapping of each frame to the list of the others.",
     "XRDF513": "The pair must stay ignored while its spheres overlap in nearly every configuration, or at the default "
-    "position. Fit both links with more, smaller spheres ([Fit](../panels/fit.md)), then check it again, or "
-    "set buffers for planning ([Masks](../masks.md)). If the robot never reaches these configurations, narrow "
+    "position. Fit both links with more, smaller spheres ([Fit](../panels/fit.md)), then check it "
+    "again, or "
+    "set buffers for planning ([Masks](../masks.md)). If the robot never reaches these "
+    "configurations, narrow "
     "its joint limits instead.",
     "XRDF514": "*Spheres › Fit tighter for planning*, or `xrdf-editor fit … --for planning`; see [Masks](../masks.md). "
-    "*Self-collision › Blocking* and `xrdf-editor cost` list the pairs and spheres that cause them.",
+    "*Self-collision › Blocking* and `xrdf-editor cost` list the pairs and spheres that cause "
+    "them.",
     "XRDF515": "*Spheres › Fit tighter for planning*, or *Free this passage…* for only the two links. The "
     "finding selects "
     "the blocking spheres. `xrdf-editor cost` reports a path that the meshes leave open.",
     "XRDF516": "If the mask ignores the pair, check it; if the message names another step, do that first. If "
     "a link has "
-    "no spheres, fit it. Otherwise fit both links with mode *cover everything* ([Fit](../panels/fit.md)).",
+    "no spheres, fit it. Otherwise fit both links with mode *cover everything* "
+    "([Fit](../panels/fit.md)).",
     "XRDF951": "Export the file that the message names; see [Formats](../formats.md).",
     "XRDF952": "Put the tool frame of the planned arm first; see [VAMP](../programs.md#vamp).",
     "XRDF804": "Write a list: `tool_frames: [NAME]`.",
@@ -326,13 +377,21 @@ def pages() -> dict[Path, str]:
 
 
 def page_of(code: str) -> str:
-    """The page that a code is on, without folder and suffix. Raises StopIteration for a code of no page."""
-    return next(name for name, (_, _, _, prefixes) in FINDING_PAGES.items() if code[:-3] in prefixes)
+    """The page that a code is on, without folder and suffix. Raises StopIteration for a code of no
+    page."""
+    return next(
+        name for name, (_, _, _, prefixes) in FINDING_PAGES.items() if code[:-3] in prefixes
+    )
 
 
 def _finding_page(name: str) -> str:
     title, need, introduction, prefixes = FINDING_PAGES[name]
-    codes = [code for prefix in prefixes for code in sorted(codes_in_the_program()) if code[:-3] == prefix]
+    codes = [
+        code
+        for prefix in prefixes
+        for code in sorted(codes_in_the_program())
+        if code[:-3] == prefix
+    ]
     steps = (_TEST_STEPS if name == "tests" else _FINDING_STEPS).format(code=codes[0])
     mark = [f"<!-- plug-in: {_OF_PLUG_IN[name]} -->"] if name in _OF_PLUG_IN else []
     lines = [f"# {title}", *mark, "", *_when_needed(need, steps), "", "## Codes", "", introduction]
@@ -383,7 +442,9 @@ def _entry(code: str) -> Iterator[str]:
         offered = " or ".join(f"*{_escaped(fix.label)}*" for fix in example.finding.fixes)
         yield f"Fix, offered with the finding: {offered}."
     else:
-        assert code in REMEDIES, f"{code} offers no change: say in REMEDIES of {__name__} what to do about it"
+        assert code in REMEDIES, (
+            f"{code} offers no change: say in REMEDIES of {__name__} what to do about it"
+        )
         yield f"Fix: {REMEDIES[code]}"
 
 
@@ -421,20 +482,24 @@ def formats_page() -> str:
     lines = ["", f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
     for codec in codecs():
         writer = codec.writer
-        endings = ", ".join(f"`*{ending}`" for ending in writer.endings) if writer is not None else ""
+        endings = (
+            ", ".join(f"`*{ending}`" for ending in writer.endings) if writer is not None else ""
+        )
         name = f"`{codec.name}`" if writer is not None else ""
         endings += " (with `--to` alone)" if writer is not None and writer.is_named else ""
         holds = ", ".join(part for part in Part if writer is not None and part in writer.holds)
         read = "yes" if codec.read is not None else ""
         lines.append(
-            f"| {codec.plain_title} | {name} | {read} | {endings} | {holds} | {', '.join(lost.get(codec.name, ()))} |"
+            f"| {codec.plain_title} | {name} | {read} | {endings} | {holds} | "
+            f"{', '.join(lost.get(codec.name, ()))} |"
         )
     text = (MANUAL / "formats.md").read_text(encoding="utf-8")
     return _TABLE.sub(lambda _: "\n".join([*lines, "", ""]), text)
 
 
 def _lost_of_the_arm() -> dict[str, list[str]]:
-    """What the reports call lost of a small robot whose XRDF has everything, by the format that is written."""
+    """What the reports call lost of a small robot whose XRDF has everything, by the format that is
+    written."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "arm.urdf").write_text(URDF, encoding="utf-8")
@@ -443,7 +508,9 @@ def _lost_of_the_arm() -> dict[str, list[str]]:
         lost = {}
         for codec in writable():
             assert codec.writer is not None
-            conversion = convert(arm, folder / f"out{codec.writer.endings[0]}", ConvertOptions(to=codec.name))
+            conversion = convert(
+                arm, folder / f"out{codec.writer.endings[0]}", ConvertOptions(to=codec.name)
+            )
             entries = (entry for report in conversion.reports for entry in report.entries)
             items = (_kind(entry.item) for entry in entries if entry.fate == Fate.LOST)
             lost[codec.name] = [f"`{item}`" for item in dict.fromkeys(items)]
@@ -457,7 +524,9 @@ def _kind(item: str) -> str:
 
 # -- the kinds of test
 
-_KINDS = re.compile(r"(?<=<!-- written by the kinds of test -->\n).*?(?=<!-- until here -->)", re.DOTALL)
+_KINDS = re.compile(
+    r"(?<=<!-- written by the kinds of test -->\n).*?(?=<!-- until here -->)", re.DOTALL
+)
 
 
 def tests_page() -> str:
@@ -474,7 +543,9 @@ def tests_page() -> str:
         lines += ["| key | meaning | value |", "|---|---|---|"]
         for name, each in entries_of_kind(kind).items():
             needed = " **Required.**" if each.is_required else ""
-            lines.append(f"| `{name}` | {_escaped(each.place.sentence)}{needed} | {each.form.wanted} |")
+            lines.append(
+                f"| `{name}` | {_escaped(each.place.sentence)}{needed} | {each.form.wanted} |"
+            )
         if kind.ONE_OF:
             lines += ["", f"At least one of: {', '.join(f'`{name}`' for name in kind.ONE_OF)}."]
     text = (MANUAL / "panels" / "tests.md").read_text(encoding="utf-8")
@@ -490,10 +561,15 @@ _MARKS = {
     Treatment.REFUSED: "**refuses**",
 }
 _OF_PROGRAM = {
-    Profile.ISAAC: "This column is the URDF importer. cuMotion, the planner, reads the XRDF: `--profile cumotion`.",
+    Profile.ISAAC: (
+        "This column is the URDF importer. cuMotion, the planner, reads the XRDF: `--profile "
+        "cumotion`."
+    ),
     Profile.VAMP: "cricket generates VAMP's kernels from a URDF with spheres, an SRDF and a JSON file. `convert … "
-    "OUT.cricket.json` writes these for any robot. cricket has one end effector: the first tool frame. Two "
-    "arms are planned together, with all movable joints. A joint range must not be empty. Without an SRDF, "
+    "OUT.cricket.json` writes these for any robot. cricket has one end effector: the first tool "
+    "frame. Two "
+    "arms are planned together, with all movable joints. A joint range must not be empty. Without "
+    "an SRDF, "
     "cricket guesses the pairs from a million random configurations.",
 }
 
@@ -504,27 +580,40 @@ def programs_page() -> str:
         "# What programs read",
         "",
         *_when_needed(
-            "You want to know whether a simulator or planner keeps the joints, limits, meshes and sensors of "
+            "You want to know whether a simulator or planner keeps the joints, limits, meshes and "
+            "sensors of "
             "your URDF.",
-            "1. Run `xrdf-editor check ROBOT.urdf --profile all`, or choose *Robot › Show what other programs read*.\n"
+            "1. Run `xrdf-editor check ROBOT.urdf --profile all`, or choose *Robot › Show what "
+            "other programs read*.\n"
             "2. Read the rows with *changes*, *ignores* or *refuses* for your program.\n"
-            "3. Look up the reason below, under the name of the program, and change the robot or export it.",
+            "3. Look up the reason below, under the name of the program, and change the robot or "
+            "export it.",
         ),
         "",
         "## The table",
         "",
-        "Simulators and planners read a URDF, and each ignores some features, usually without a message. The "
-        "table covers all robots. *Robot › Show what other programs read* and `xrdf-editor check ROBOT.urdf "
-        "--profile all` show the rows that apply to one robot (with `--format json` for scripts). With a "
-        "program as the [target](panels/findings.md) (*Robot › Target program*, `--profile mujoco`) the "
+        "Simulators and planners read a URDF, and each ignores some features, usually without a "
+        "message. The "
+        "table covers all robots. *Robot › Show what other programs read* and `xrdf-editor check "
+        "ROBOT.urdf "
+        "--profile all` show the rows that apply to one robot (with `--format json` for scripts). "
+        "With a "
+        "program as the [target](panels/findings.md) (*Robot › Target program*, `--profile "
+        "mujoco`) the "
         "findings name joints and links: [URDF091](findings/urdf.md#urdf091) refused, "
-        "[URDF092](findings/urdf.md#urdf092) changed, [URDF093](findings/urdf.md#urdf093) ignored. None of the "
-        "eight programs reads an XRDF. [Formats](formats.md) lists the files that `convert` writes for them.",
+        "[URDF092](findings/urdf.md#urdf092) changed, [URDF093](findings/urdf.md#urdf093) ignored. "
+        "None of the "
+        "eight programs reads an XRDF. [Formats](formats.md) lists the files that `convert` "
+        "writes for them.",
         "",
-        "An empty cell means: read. The rows come from tests with small robots. 44 real robots corrected three "
-        "rows; MuJoCo, Drake and Newton refuse exactly the robots that URDF091 names. 30 other robots, from "
-        "example-robot-data and moveit_resources, were a second test. The first run agreed for 30 with MuJoCo, "
-        "for 28 with Drake and for 25 with Newton, and added the row *fixed mimic joints*. The remaining "
+        "An empty cell means: read. The rows come from tests with small robots. 44 real robots "
+        "corrected three "
+        "rows; MuJoCo, Drake and Newton refuse exactly the robots that URDF091 names. 30 other "
+        "robots, from "
+        "example-robot-data and moveit_resources, were a second test. The first run agreed for 30 "
+        "with MuJoCo, "
+        "for 28 with Drake and for 25 with Newton, and added the row *fixed mimic joints*. The "
+        "remaining "
         "differences are a file without a robot, and for Drake a mesh in OGRE's format.",
         "",
         f"| | {' | '.join(profile.program for profile in SOURCES)} |",
@@ -549,12 +638,14 @@ def _reason(title: str, fact: Fact) -> str:
 
 
 def command_line() -> str:
-    """Every command, from the parser of its arguments: `--help` itself is laid out anew by each version of Python."""
+    """Every command, from the parser of its arguments: `--help` itself is laid out anew by each
+    version of Python."""
     lines = [
         "# Command line",
         "",
         *_when_needed(
-            "You want to check, create, fit, mask, convert or plan without the window: in a terminal, a script or CI.",
+            "You want to check, create, fit, mask, convert or plan without the window: in a "
+            "terminal, a script or CI.",
             "1. Find the task under *At a glance* and copy the line.\n"
             "2. Replace the file names. Without `-o` most commands only report and write nothing.\n"
             "3. Test the exit code in scripts: 0 is success, 2 means that the command failed.",
@@ -562,8 +653,10 @@ def command_line() -> str:
         "",
         "## Rules for all commands",
         "",
-        "`xrdf-editor` opens the window, with the named files. `xrdf-editor COMMAND` runs one task and exits. "
-        "Most commands are also functions for [scripts](scripting.md). `xrdf-editor COMMAND --help` prints the "
+        "`xrdf-editor` opens the window, with the named files. `xrdf-editor COMMAND` runs one task "
+        "and exits. "
+        "Most commands are also functions for [scripts](scripting.md). `xrdf-editor COMMAND "
+        "--help` prints the "
         "same text as this page.",
         "",
         RULE,
@@ -580,7 +673,11 @@ def command_line() -> str:
         "|---|---|",
     ]
     plug_ins = [each for each in built_in_features() if ".plugins." in each.package]
-    owners = {module.stem: [f"<!-- plug-in: {each.name} -->"] for each in plug_ins for module in each.modules("cli")}
+    owners = {
+        module.stem: [f"<!-- plug-in: {each.name} -->"]
+        for each in plug_ins
+        for module in each.modules("cli")
+    }
     for name in cli.list_commands():
         lines.append(f"| [`{name}`](#xrdf-editor-{name}) | {_escaped(cli.read_summary(name))} |")
     for name in cli.list_commands():
@@ -594,7 +691,10 @@ def command_line() -> str:
             "Exit codes:",
             "",
         ]
-        lines += [f"- `{code}`: {_escaped(meaning)}" for code, meaning in exit_codes(cli.module_of(name)).items()]
+        lines += [
+            f"- `{code}`: {_escaped(meaning)}"
+            for code, meaning in exit_codes(cli.module_of(name)).items()
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -608,20 +708,32 @@ def _command(parser: argparse.ArgumentParser) -> Iterator[str]:
         # An example is indented, in Markdown as in the help.
         yield line if line.startswith("    ") else _escaped(line.removeprefix(f"`{parser.prog}`: "))
     for group in parser._action_groups:
-        actions = [a for a in group._group_actions if a.dest != "help" and a.help != argparse.SUPPRESS]
+        actions = [
+            a for a in group._group_actions if a.dest != "help" and a.help != argparse.SUPPRESS
+        ]
         if not actions:
             continue
-        title = {"positional arguments": "Arguments", "options": "Options"}.get(group.title or "", group.title or "")
+        title = {"positional arguments": "Arguments", "options": "Options"}.get(
+            group.title or "", group.title or ""
+        )
         yield ""
         yield f"{title[0].upper()}{title[1:]}:"
         yield ""
         for action in actions:
-            yield f"- `{_spelled(action)}`" + (f": {_escaped(_help(action))}" if action.help else "")
+            yield f"- `{_spelled(action)}`" + (
+                f": {_escaped(_help(action))}" if action.help else ""
+            )
 
 
 def _usage(action: argparse.Action) -> str:
     name = str(action.metavar or action.dest)
-    return f"{name} [{name} …]" if action.nargs == "+" else f"[{name} …]" if action.nargs == "*" else name
+    return (
+        f"{name} [{name} …]"
+        if action.nargs == "+"
+        else f"[{name} …]"
+        if action.nargs == "*"
+        else name
+    )
 
 
 def _spelled(action: argparse.Action) -> str:
@@ -633,7 +745,9 @@ def _spelled(action: argparse.Action) -> str:
     value = str(metavar or choices or action.dest.upper())
     if not action.option_strings:
         return str(action.metavar or action.dest)
-    return ", ".join(action.option_strings) + (f" [{value}]" if action.nargs == "?" else f" {value}")
+    return ", ".join(action.option_strings) + (
+        f" [{value}]" if action.nargs == "?" else f" {value}"
+    )
 
 
 def _help(action: argparse.Action) -> str:

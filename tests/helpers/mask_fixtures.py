@@ -1,4 +1,5 @@
-"""Fixtures for test files that share one window with the self-collision panel: the sample robot, fresh each time."""
+"""Fixtures for test files that share one window with the self-collision panel: the sample robot,
+fresh each time."""
 
 from __future__ import annotations
 
@@ -14,7 +15,14 @@ from editor_app.window.main_window import MainWindow
 from tests.helpers.masks import compute, fresh_sample, mask_window
 from tests.helpers.shared_workers import nothing_goes_on_running
 
-__all__ = ["controller", "nothing_goes_on_running", "one_window", "one_window_with_view", "panel", "window"]
+__all__ = [
+    "controller",
+    "nothing_goes_on_running",
+    "one_window",
+    "one_window_with_view",
+    "panel",
+    "window",
+]
 
 
 @pytest.fixture(scope="module")

@@ -74,12 +74,17 @@ def centre(panel: SelfCollisionPanel, pair: LinkPair, *, above: bool = False) ->
     return panel.matrix.cell_rect(row, column).center()
 
 
-def click(panel: SelfCollisionPanel, pair: LinkPair, modifier: Any = Qt.KeyboardModifier.NoModifier) -> None:
-    QTest.mouseClick(panel.matrix.viewport(), Qt.MouseButton.LeftButton, modifier, centre(panel, pair))
+def click(
+    panel: SelfCollisionPanel, pair: LinkPair, modifier: Any = Qt.KeyboardModifier.NoModifier
+) -> None:
+    QTest.mouseClick(
+        panel.matrix.viewport(), Qt.MouseButton.LeftButton, modifier, centre(panel, pair)
+    )
 
 
 def folded(window: MainWindow) -> dict[str, float]:
-    """A configuration of the sample robot in which the hand is in the base, computed without the panel."""
+    """A configuration of the sample robot in which the hand is in the base, computed without the
+    panel."""
     robot = window.session.robot
     model = build_sphere_model(robot)
     return dict(search_closer(model, model.pair_index[BASE_HAND], {}, 32).pose)

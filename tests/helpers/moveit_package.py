@@ -50,7 +50,8 @@ MANIFEST = "<package><name>{0}</name></package>"
 
 
 def write_package(folder: Path, *, urdf_in: str = "") -> Path:
-    """A package `arm_moveit_config` in `folder`; its URDF in a package of that name beside it, or in config."""
+    """A package `arm_moveit_config` in `folder`; its URDF in a package of that name beside it, or
+    in config."""
     package = folder / "arm_moveit_config"
     files = {
         "package.xml": MANIFEST.format("arm_moveit_config"),

@@ -26,13 +26,17 @@ from editor_app.window.bindings.elision import ElidedLabel
 
 
 def too_narrow(top: QWidget) -> list[str]:
-    """What is cut off, wider than its place, or scrolls sideways among the visible widgets below `top`."""
+    """What is cut off, wider than its place, or scrolls sideways among the visible widgets below
+    `top`."""
     faults = []
     for widget in top.findChildren(QWidget):
         if widget.isVisible():
             fault = _fault(widget)
             if fault:
-                faults.append(f"{type(widget).__name__} {widget.objectName() or widget.accessibleName()!r}: {fault}")
+                faults.append(
+                    f"{type(widget).__name__} {widget.objectName() or widget.accessibleName()!r}: "
+                    f"{fault}"
+                )
     return faults
 
 
@@ -44,22 +48,33 @@ def _fault(widget: QWidget) -> str:
     if isinstance(widget, QAbstractScrollArea):
         # Lines of text may be longer than the window.
         is_text = isinstance(widget, QPlainTextEdit | QTextEdit)
-        return "scrolls sideways" if widget.horizontalScrollBar().isVisible() and not is_text else ""
+        return (
+            "scrolls sideways" if widget.horizontalScrollBar().isVisible() and not is_text else ""
+        )
     if isinstance(widget, QLabel):
         return "" if isinstance(widget, ElidedLabel) else _cut_label(widget)
     if isinstance(widget, QPushButton | QCheckBox | QToolButton):
         shows_text = not isinstance(widget, QToolButton) or (
-            widget.toolButtonStyle() is not Qt.ToolButtonStyle.ToolButtonIconOnly or widget.icon().isNull()
+            widget.toolButtonStyle() is not Qt.ToolButtonStyle.ToolButtonIconOnly
+            or widget.icon().isNull()
         )
         cut = bool(widget.text()) and shows_text and widget.sizeHint().width() > widget.width() + 1
-        return f"{widget.text()!r} needs {widget.sizeHint().width()} of {widget.width()}" if cut else ""
+        return (
+            f"{widget.text()!r} needs {widget.sizeHint().width()} of {widget.width()}"
+            if cut
+            else ""
+        )
     if isinstance(widget, QComboBox):
         return _cut_line(widget) if widget.isEditable() else _cut_choice(widget)
     if isinstance(widget, QHeaderView):
         return _cut_head(widget)
     if isinstance(widget, QTabBar):
         tabs = range(widget.count())
-        return ", ".join(widget.tabText(i) for i in tabs if widget.tabSizeHint(i).width() > widget.tabRect(i).width())
+        return ", ".join(
+            widget.tabText(i)
+            for i in tabs
+            if widget.tabSizeHint(i).width() > widget.tabRect(i).width()
+        )
     return ""
 
 
@@ -80,7 +95,11 @@ def _cut_label(label: QLabel) -> str:
         text = label.text().replace("&", "") if label.buddy() is not None else label.text()
         metrics = QFontMetrics(label.font())
         width = max((metrics.horizontalAdvance(line) for line in text.splitlines()), default=0)
-    return f"{label.text()!r} needs {width} of {label.width()}" if width > label.contentsRect().width() + 1 else ""
+    return (
+        f"{label.text()!r} needs {width} of {label.width()}"
+        if width > label.contentsRect().width() + 1
+        else ""
+    )
 
 
 def _cut_choice(box: QComboBox) -> str:
@@ -90,7 +109,9 @@ def _cut_choice(box: QComboBox) -> str:
         QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, box
     )
     width = QFontMetrics(box.font()).horizontalAdvance(box.currentText())
-    return f"{box.currentText()!r} needs {width} of {field.width()}" if width > field.width() else ""
+    return (
+        f"{box.currentText()!r} needs {width} of {field.width()}" if width > field.width() else ""
+    )
 
 
 def _cut_line(box: QComboBox) -> str:
@@ -104,7 +125,9 @@ def _cut_head(head: QHeaderView) -> str:
     cut = []
     for section in range(head.count()):
         title = str(head.model().headerData(section, head.orientation()) or "")
-        width = max((head.fontMetrics().horizontalAdvance(line) for line in title.splitlines()), default=0)
+        width = max(
+            (head.fontMetrics().horizontalAdvance(line) for line in title.splitlines()), default=0
+        )
         if not head.isSectionHidden(section) and width > head.sectionSize(section):
             cut.append(f"{title!r} needs {width} of {head.sectionSize(section)}")
     return ", ".join(cut)

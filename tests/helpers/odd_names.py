@@ -1,4 +1,5 @@
-"""A robot in which every name and text is hostile or merely odd: texts of its URDF, XRDF and SRDF."""
+"""A robot in which every name and text is hostile or merely odd: texts of its URDF, XRDF and
+SRDF."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ EXPRESSIONS = (
 
 @dataclass(frozen=True)
 class OddRobot:
-    """`links` and `joints` in the order of the chain; `others`: texts of groups, states, frames and extensions."""
+    """`links` and `joints` in the order of the chain; `others`: texts of groups, states, frames and
+    extensions."""
 
     links: tuple[str, ...]
     joints: tuple[str, ...]
@@ -62,25 +64,41 @@ class OddRobot:
     @property
     def urdf(self) -> str:
         limit = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
-        mesh = f"<visual><geometry><mesh filename={quoteattr(self.links[0] + '.stl')}/></geometry></visual>"
+        mesh = (
+            "<visual><geometry><mesh "
+            f"filename={quoteattr(self.links[0] + '.stl')}/></geometry></visual>"
+        )
         shape = '<collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision>'
         parts = [f"<link name={quoteattr(self.links[0])}>{mesh}{shape}</link>"]
         for joint, parent, child in zip(self.joints, self.links, self.links[1:], strict=False):
             parts.append(f'<link name={quoteattr(child)}><inertial><mass value="1"/>'
                          '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
-                         f'<visual><geometry><box size="1 1 1"/></geometry><material name={quoteattr(child)}>'
+                         '<visual><geometry><box size="1 1 1"/></geometry><material '
+                         f'name={quoteattr(child)}>'
                          f'<color rgba="1 0 0 1"/></material></visual>{shape}</link>'
-                         f'<joint name={quoteattr(joint)} type="revolute"><parent link={quoteattr(parent)}/>'
-                         f'<child link={quoteattr(child)}/><origin xyz="0 0 0.3"/><axis xyz="0 1 0"/>{limit}'
+                         f'<joint name={quoteattr(joint)} type="revolute"><parent '
+                         f'link={quoteattr(parent)}/>'
+                         f'<child link={quoteattr(child)}/><origin xyz="0 0 0.3"/><axis xyz="0 1 '
+                         f'0"/>{limit}'
                          '</joint>')  # fmt: skip
         gazebo = f"<gazebo><x v={quoteattr(self.extension)}>{escape(self.extension)}</x></gazebo>"
-        return f"<robot name={quoteattr(self.name)}>\n{self.comment}\n{''.join(parts)}\n{gazebo}\n</robot>\n"
+        return (
+            "<robot "
+            f"name={quoteattr(self.name)}>\n{self.comment}\n{''.join(parts)}\n{gazebo}\n</robot>\n"
+        )
 
     @property
     def xrdf(self) -> str:
         pose = {"position": [0.0, 0.0, 0.1], "orientation": {"w": 1.0, "xyz": [0.0, 0.0, 0.0]}}
-        frame = {"frame_name": self.frame, "parent_frame_name": self.links[-1], "joint_name": f"{self.frame} joint"}
-        spheres = {link: [{"center": [0.0, 0.0, 0.1], "radius": 0.05}] for link in (*self.links, self.frame)}
+        frame = {
+            "frame_name": self.frame,
+            "parent_frame_name": self.links[-1],
+            "joint_name": f"{self.frame} joint",
+        }
+        spheres = {
+            link: [{"center": [0.0, 0.0, 0.1], "radius": 0.05}]
+            for link in (*self.links, self.frame)
+        }
         ignore = {a: [b] for a, b in zip(self.links, self.links[1:], strict=False)}
         value = {
             "format": "xrdf",
@@ -102,21 +120,30 @@ class OddRobot:
 
     @property
     def srdf(self) -> str:
-        chain = f"<chain base_link={quoteattr(self.links[0])} tip_link={quoteattr(self.links[-1])}/>"
-        positions = "".join(f'<joint name={quoteattr(joint)} value="0.25"/>' for joint in self.joints)
+        chain = (
+            f"<chain base_link={quoteattr(self.links[0])} tip_link={quoteattr(self.links[-1])}/>"
+        )
+        positions = "".join(
+            f'<joint name={quoteattr(joint)} value="0.25"/>' for joint in self.joints
+        )
         group, state = quoteattr(self.group), quoteattr(f"state {self.group}")
         pairs = "".join(
-            f"<disable_collisions link1={quoteattr(a)} link2={quoteattr(b)} reason={quoteattr(self.extension)}/>"
+            f"<disable_collisions link1={quoteattr(a)} link2={quoteattr(b)} "
+            f"reason={quoteattr(self.extension)}/>"
             for a, b in zip(self.links, self.links[1:], strict=False)
         )
         return (
-            f"<robot name={quoteattr(self.name)}>\n{self.comment}\n<group name={group}>{chain}</group>\n"
+            f"<robot name={quoteattr(self.name)}>\n{self.comment}\n<group "
+            f"name={group}>{chain}</group>\n"
             f"<group_state name={state} group={group}>{positions}</group_state>\n"
-            f"<end_effector name={quoteattr(self.extension)} parent_link={quoteattr(self.links[-1])} group={group}/>\n"
+            f"<end_effector name={quoteattr(self.extension)} "
+            f"parent_link={quoteattr(self.links[-1])} group={group}/>\n"
             f"{pairs}\n</robot>\n"
         )
 
 
-def odd_robot(names: Sequence[str] = ODD, others: Sequence[str] = (ODD[0], *EXPRESSIONS, *ODD[1:])) -> OddRobot:
+def odd_robot(
+    names: Sequence[str] = ODD, others: Sequence[str] = (ODD[0], *EXPRESSIONS, *ODD[1:])
+) -> OddRobot:
     """A chain with a link and a joint for each name."""
     return OddRobot(tuple(names), tuple(f"{name} joint" for name in names[1:]), tuple(others))

@@ -1,4 +1,5 @@
-"""Panels driven by keys and mouse, alone on the small robot: what an edit changes in the file, and its undo."""
+"""Panels driven by keys and mouse, alone on the small robot: what an edit changes in the file, and
+its undo."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ W = TypeVar("W", bound=QWidget)
 
 def small_session(xrdf: str = XRDF_TEXT) -> Session:
     session = Session()
-    session.open(Document(read_urdf(SourceText.from_text(URDF_TEXT)), read_xrdf(SourceText.from_text(xrdf))))
+    session.open(
+        Document(read_urdf(SourceText.from_text(URDF_TEXT)), read_xrdf(SourceText.from_text(xrdf)))
+    )
     return session
 
 
@@ -65,7 +68,9 @@ def type_into(qtbot: QtBot, field: QLineEdit | NameBox, text: str, *, enter: boo
         qtbot.keyClick(field, Qt.Key.Key_Return)
 
 
-def edit_cell(qtbot: QtBot, view: RowsView, row: int, column: int, text: str, end: Qt.Key = Qt.Key.Key_Return) -> None:
+def edit_cell(
+    qtbot: QtBot, view: RowsView, row: int, column: int, text: str, end: Qt.Key = Qt.Key.Key_Return
+) -> None:
     """Double-clicks a cell, types, and presses Enter, or the key `end`."""
     index = view.model().index(row, column)
     view.scrollTo(index)
@@ -84,15 +89,20 @@ def edit_cell(qtbot: QtBot, view: RowsView, row: int, column: int, text: str, en
     QApplication.processEvents()
 
 
-def click_cell(qtbot: QtBot, view: RowsView, row: int, column: int = 0, *, ctrl: bool = False) -> None:
+def click_cell(
+    qtbot: QtBot, view: RowsView, row: int, column: int = 0, *, ctrl: bool = False
+) -> None:
     index = view.model().index(row, column)
     view.scrollTo(index)
     keys = Qt.KeyboardModifier.ControlModifier if ctrl else Qt.KeyboardModifier.NoModifier
-    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, keys, view.visualRect(index).center())
+    qtbot.mouseClick(
+        view.viewport(), Qt.MouseButton.LeftButton, keys, view.visualRect(index).center()
+    )
 
 
 def drag_row(qtbot: QtBot, view: RowsView, row: int, to: int) -> None:
-    """What dropping a dragged row does; the platform's own drag loop cannot be driven from a test."""
+    """What dropping a dragged row does; the platform's own drag loop cannot be driven from a
+    test."""
     from PySide6.QtCore import QMimeData, QPointF
     from PySide6.QtGui import QDropEvent
 
@@ -151,7 +161,8 @@ def xrdf(session: Session) -> Xrdf:
 
 
 def check(session: Session, lines: list[str], steps: int = 1) -> None:
-    """The text differs in these lines alone, by so many steps, and undoing them gives the first text back."""
+    """The text differs in these lines alone, by so many steps, and undoing them gives the first
+    text back."""
     document = session.document
     assert changed_lines(XRDF_TEXT, document.xrdf_text) == lines
     assert document.position == steps
@@ -173,7 +184,11 @@ def add(qtbot: QtBot, panel: Panel, name: str, value: str) -> None:
 
     box = next(box for box in panel.findChildren(NameBox) if box.accessibleName() == name)
     type_into(qtbot, box, value, enter=False)
-    button = next(b for b in panel.findChildren(QAbstractButton) if b.accessibleName() == name and b.isVisible())
+    button = next(
+        b
+        for b in panel.findChildren(QAbstractButton)
+        if b.accessibleName() == name and b.isVisible()
+    )
     click(qtbot, button)
 
 

@@ -1,4 +1,5 @@
-"""Words of the style guide that readers stumble over, and what to write instead. One table for pages and program."""
+"""Words of the style guide that readers stumble over, and what to write instead. One table for
+pages and program."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ AVOIDED = {
     r"whatever|what comes back": "name the thing",
     r"of its own|of them|of his own": "rewrite the sentence",
     r"is none|are none|there is none": "no …, missing",
-    r"lets? (?:\w+ )?pass|refused needlessly|accepted wrongly": "missed collisions, false collisions",
+    r"lets? (?:\w+ )?pass|refused needlessly|accepted "
+    r"wrongly": "missed collisions, false collisions",
     r"bare": "uncovered",
     r"ask the meshes": "compare with the meshes",
     r"makers?": "manufacturer",
@@ -35,10 +37,11 @@ AVOIDED_IN_TEXTS = {
     r"first file": "XRDF",
     r"as it is|as they are": "unchanged",
 }
-#: Labels and output of the program, which pages quote as they are: *label*, `code`, fenced blocks, link targets, and
-#: the headings of commands.
+#: Labels and output of the program, which pages quote as they are: *label*, `code`, fenced blocks,
+#: link targets, and the headings of commands.
 _QUOTED = re.compile(
-    r"^```.*?^```|`[^`\n]*`|\*{1,2}[^*\n]+\*{1,2}|\]\([^)\n]*\)|^## xrdf-editor \w+$", re.MULTILINE | re.DOTALL
+    r"^```.*?^```|`[^`\n]*`|\*{1,2}[^*\n]+\*{1,2}|\]\([^)\n]*\)|^## xrdf-editor \w+$",
+    re.MULTILINE | re.DOTALL,
 )
 
 

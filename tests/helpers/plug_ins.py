@@ -19,7 +19,9 @@ from editor_app.core.resources import manual_folder
 def files_of_the_manual(package: str) -> dict[str, str]:
     """The modules of the plug-in that the manual writes, by their paths in the package."""
     page = (manual_folder() / "plug-ins.md").read_text(encoding="utf-8").replace("\\_", "_")
-    modules = re.findall(rf"^## {package}/([\w/]+\.py): .*?^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    modules = re.findall(
+        rf"^## {package}/([\w/]+\.py): .*?^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL
+    )
     return dict(modules)
 
 
@@ -36,8 +38,12 @@ def installed_plug_in(folder: Path, package: str, files: Mapping[str, str]) -> I
             (parent / "__init__.py").touch()
     info = folder / f"{package}-1.0.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n", encoding="utf-8")
-    (info / "entry_points.txt").write_text(f"[{feature.GROUP}]\n{package} = {package}\n", encoding="utf-8")
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n", encoding="utf-8"
+    )
+    (info / "entry_points.txt").write_text(
+        f"[{feature.GROUP}]\n{package} = {package}\n", encoding="utf-8"
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
         _forget(package)

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-#: What lives as long as the process: a helper of the standard library, and the test run's own X server.
+#: What lives as long as the process: a helper of the standard library, and the test run's own X
+#: server.
 _LASTING = ("multiprocessing.resource_tracker", "Xvfb")
 
 
@@ -25,12 +26,15 @@ def running() -> set[object]:
 
 
 def children() -> set[int]:
-    """Ids of the children of this process that still run (Linux; elsewhere only children of multiprocessing).
+    """Ids of the children of this process that still run (Linux; elsewhere only children of
+    multiprocessing).
 
     Those that the server of multiprocessing has forked for this process are its children as well.
     """
     if not Path("/proc/self/task").is_dir():
-        return {process.pid for process in multiprocessing.active_children() if process.pid is not None}
+        return {
+            process.pid for process in multiprocessing.active_children() if process.pid is not None
+        }
     pids: set[int] = set()
     for pid in _children_of("self"):
         line = command(pid)
@@ -51,7 +55,8 @@ def _children_of(pid: int | str) -> set[int]:
 
 
 def _runs(pid: int) -> bool:
-    """Whether the process is there and no zombie. Its command line says nothing of that: at the start it is empty."""
+    """Whether the process is there and no zombie. Its command line says nothing of that: at the
+    start it is empty."""
     state = _read(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
     return bool(state) and state[0] not in "ZX"
 
@@ -62,19 +67,23 @@ def command(pid: int) -> str:
 
 
 def left_behind(before: set[object], patience: float = 2.0) -> list[str]:
-    """What runs now and did not `before`, in words; what is just ending is given `patience` seconds."""
+    """What runs now and did not `before`, in words; what is just ending is given `patience`
+    seconds."""
     deadline = time.monotonic() + patience
     while (new := running() - before) and time.monotonic() < deadline:
         time.sleep(0.01)
     return [
-        f"process {item}: {command(item) or 'a child'}" if isinstance(item, int) else f"thread {item!r}"
+        f"process {item}: {command(item) or 'a child'}"
+        if isinstance(item, int)
+        else f"thread {item!r}"
         for item in sorted(new, key=str)
     ]
 
 
 @contextmanager
 def none_left(subject: str) -> Iterator[None]:
-    """Fail if child processes, or threads that are no daemons, are left behind; the processes are ended."""
+    """Fail if child processes, or threads that are no daemons, are left behind; the processes are
+    ended."""
     before = running()
     yield
     leftovers = left_behind(before)

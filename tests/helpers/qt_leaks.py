@@ -1,4 +1,5 @@
-"""What a test has left of Qt: active timers, running threads, windows. Import after the display is set."""
+"""What a test has left of Qt: active timers, running threads, windows. Import after the display is
+set."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ SHORT = 500
 
 
 class Recorder:
-    """Remembers every QTimer and QThread that is started, and every single shot, with the place in the code."""
+    """Remembers every QTimer and QThread that is started, and every single shot, with the place in
+    the code."""
 
     def __init__(self) -> None:
         self._timers: dict[int, tuple[weakref.ref[QTimer], str]] = {}
@@ -31,7 +33,8 @@ class Recorder:
         self._count = 0
 
     def install(self, patch: Callable[[object, str, object], None]) -> None:
-        """Replace the starting methods by recording ones; `patch` is pytest's monkeypatch.setattr."""
+        """Replace the starting methods by recording ones; `patch` is pytest's
+        monkeypatch.setattr."""
         start_timer, start_thread, single_shot = QTimer.start, QThread.start, QTimer.singleShot
 
         def timer_started(timer: QTimer, *args: Any, **kwargs: Any) -> Any:
@@ -85,13 +88,17 @@ class Recorder:
 
 
 def windows() -> set[QWidget]:
-    """The top-level widgets that count as windows: visible ones, and hidden ones that were not given to any parent.
+    """The top-level widgets that count as windows: visible ones, and hidden ones that were not
+    given to any parent.
 
-    Qt keeps tool tips and the pop-ups of combo boxes for itself; those are hidden and not of our making.
+    Qt keeps tool tips and the pop-ups of combo boxes for itself; those are hidden and not of our
+    making.
     """
     if QApplication.instance() is None:
         return set()
-    return {widget for widget in QApplication.topLevelWidgets() if widget.isVisible() or _ours(widget)}
+    return {
+        widget for widget in QApplication.topLevelWidgets() if widget.isVisible() or _ours(widget)
+    }
 
 
 def _ours(widget: QWidget) -> bool:
@@ -114,14 +121,20 @@ def settle() -> None:
 
 
 def release_the_mouse() -> None:
-    """QTest's double click leaves its button down, for Qt: views of later tests would wait for the end of a drag."""
-    for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton):
+    """QTest's double click leaves its button down, for Qt: views of later tests would wait for the
+    end of a drag."""
+    for button in (
+        Qt.MouseButton.LeftButton,
+        Qt.MouseButton.MiddleButton,
+        Qt.MouseButton.RightButton,
+    ):
         if QGuiApplication.mouseButtons() & button:
             QTest.mouseRelease(QWidget(), button)
 
 
 def _let_short_waits_end(recorder: Recorder) -> None:
-    """Single shots of a fraction of a second end here: how far they are depends on the load of the machine alone.
+    """Single shots of a fraction of a second end here: how far they are depends on the load of the
+    machine alone.
 
     What they do belongs to this test. Those that begin anew again and again stay, and are told.
     """
@@ -133,12 +146,16 @@ def _let_short_waits_end(recorder: Recorder) -> None:
 
 
 def left_behind(recorder: Recorder, windows_before: set[QWidget]) -> list[str]:
-    """What the test has left, in words. It is also stopped and closed, so that the next test starts clean."""
+    """What the test has left, in words. It is also stopped and closed, so that the next test starts
+    clean."""
     leaks: list[str] = []
     for widget in windows() - windows_before:
         if shiboken6.isValid(widget):
             name = widget.windowTitle() or widget.objectName()
-            leaks.append(f"window {type(widget).__name__} {name!r}{' (visible)' if widget.isVisible() else ''}")
+            leaks.append(
+                f"window {type(widget).__name__} "
+                f"{name!r}{' (visible)' if widget.isVisible() else ''}"
+            )
             widget.close()
             widget.deleteLater()
     _let_short_waits_end(recorder)
@@ -155,7 +172,8 @@ def left_behind(recorder: Recorder, windows_before: set[QWidget]) -> list[str]:
 
 @contextlib.contextmanager
 def none_left(patch: Callable[[object, str, object], None], subject: str) -> Iterator[None]:
-    """Fails, with `subject` ("the test has") before "left behind", when timers, threads or windows outlive the body."""
+    """Fails, with `subject` ("the test has") before "left behind", when timers, threads or windows
+    outlive the body."""
     recorder = Recorder()
     recorder.install(patch)
     before = windows()

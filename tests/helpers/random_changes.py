@@ -57,7 +57,10 @@ modifiers = st.one_of(
     st.builds(AddFrame, frames, frames, st.sampled_from(["tcp_joint", "extra"]), transforms),
     st.builds(SetBaseFrame, frames),
     st.builds(
-        RemoveMimicAttributes, st.just("slide_b"), st.just((0.0, 0.04)), st.one_of(st.none(), st.floats(0.0, 5.0))
+        RemoveMimicAttributes,
+        st.just("slide_b"),
+        st.just((0.0, 0.04)),
+        st.one_of(st.none(), st.floats(0.0, 5.0)),
     ),
 )
 
@@ -81,7 +84,9 @@ def changes(robot: RobotDescription) -> st.SearchStrategy[Change]:
     buffers = st.dictionaries(frames, numbers, max_size=3).map(FrozenDict)
     kinds: list[Callable[[], st.SearchStrategy[Any]]] = [
         lambda: refs(robot).flatmap(
-            lambda r: st.tuples(*(st.tuples(st.just(x), spheres) for x in r)).map(lambda v: c.SetSpheres(v))
+            lambda r: st.tuples(*(st.tuples(st.just(x), spheres) for x in r)).map(
+                lambda v: c.SetSpheres(v)
+            )
         ),
         lambda: st.builds(c.AddSpheres, groups, frames, some_spheres, st.one_of(st.none(), places)),
         lambda: st.builds(c.DeleteSpheres, refs(robot)),
@@ -89,13 +94,17 @@ def changes(robot: RobotDescription) -> st.SearchStrategy[Change]:
         lambda: st.builds(
             c.ReplaceSpheres,
             groups,
-            st.dictionaries(frames, st.lists(spheres, max_size=2).map(tuple), max_size=2).map(FrozenDict),
+            st.dictionaries(frames, st.lists(spheres, max_size=2).map(tuple), max_size=2).map(
+                FrozenDict
+            ),
         ),
         lambda: st.builds(c.AddGroup, names),
         lambda: st.builds(c.CopyGroup, groups, names),
         lambda: st.builds(c.RenameItem, st.just("xrdf.geometry"), groups, names),
         lambda: st.builds(c.RemoveItems, st.just("xrdf.geometry"), groups.map(lambda g: (g,))),
-        lambda: st.builds(c.SetClone, groups, st.one_of(st.none(), st.lists(groups, max_size=2).map(tuple))),
+        lambda: st.builds(
+            c.SetClone, groups, st.one_of(st.none(), st.lists(groups, max_size=2).map(tuple))
+        ),
         lambda: st.builds(c.AddCollisionSection, sections, st.one_of(st.none(), groups)),
         lambda: st.builds(c.SetCollisionGeometry, sections, st.one_of(st.none(), groups)),
         lambda: st.builds(c.SetItems, buffer_paths, buffers),
@@ -108,13 +117,23 @@ def changes(robot: RobotDescription) -> st.SearchStrategy[Change]:
         lambda: st.just(c.TidyIgnore()),
         lambda: pairs.map(lambda p: c.SetIgnore(c.ignore_of(robot, p))),
         lambda: st.just(c.SetIgnore(None)),
-        lambda: st.builds(c.SetItems, positions, st.dictionaries(joints, numbers, max_size=3).map(FrozenDict)),
+        lambda: st.builds(
+            c.SetItems, positions, st.dictionaries(joints, numbers, max_size=3).map(FrozenDict)
+        ),
         lambda: st.builds(c.RemoveItems, positions, joints.map(lambda j: (j,))),
         lambda: st.builds(c.RenameItem, positions, joints, joints),
-        lambda: st.dictionaries(joints, numbers, max_size=4).map(lambda p: c.SetDefaultsFromPose(FrozenDict(p))),
-        lambda: st.builds(c.AddCSpace, st.lists(joints, unique=True).map(tuple), positive, positive),
+        lambda: st.dictionaries(joints, numbers, max_size=4).map(
+            lambda p: c.SetDefaultsFromPose(FrozenDict(p))
+        ),
         lambda: st.builds(
-            c.AddJoints, st.lists(joints, max_size=2, unique=True).map(tuple), positive, positive, st.one_of(places)
+            c.AddCSpace, st.lists(joints, unique=True).map(tuple), positive, positive
+        ),
+        lambda: st.builds(
+            c.AddJoints,
+            st.lists(joints, max_size=2, unique=True).map(tuple),
+            positive,
+            positive,
+            st.one_of(places),
         ),
         lambda: st.builds(c.RemoveJoints, st.lists(places, max_size=2).map(tuple)),
         lambda: st.builds(c.MoveJoint, places, places),
@@ -128,18 +147,25 @@ def changes(robot: RobotDescription) -> st.SearchStrategy[Change]:
         lambda: st.builds(c.InsertItem, tool_frames, frames, st.one_of(st.none(), places)),
         lambda: st.builds(c.set_item, tool_frames, places, frames),
         lambda: st.builds(
-            c.ConfirmGuesses, st.tuples(st.tuples(st.sampled_from(["acceleration_limits", "jerk_limits"]), joints))
+            c.ConfirmGuesses,
+            st.tuples(st.tuples(st.sampled_from(["acceleration_limits", "jerk_limits"]), joints)),
         ),
         lambda: st.builds(c.RemoveItems, ordered, places.map(lambda i: (i,))),
         lambda: st.builds(c.MoveItem, ordered, places, places),
-        lambda: st.builds(c.InsertItem, st.just("xrdf.modifiers"), modifiers, st.one_of(st.none(), places)),
+        lambda: st.builds(
+            c.InsertItem, st.just("xrdf.modifiers"), modifiers, st.one_of(st.none(), places)
+        ),
         lambda: st.builds(c.set_item, st.just("xrdf.modifiers"), places, modifiers),
         lambda: st.builds(c.RenameItem, st.just("xrdf.modifiers"), places, frames),
         lambda: st.builds(
-            c.SetField, places.map(OfModifier), st.sampled_from(["frame_name", "parent_frame_name", "frame"]), frames
+            c.SetField,
+            places.map(OfModifier),
+            st.sampled_from(["frame_name", "parent_frame_name", "frame"]),
+            frames,
         ),
         lambda: st.builds(
-            c.AddSection, st.sampled_from(["modifiers", "default_joint_positions", "tool_frames", "geometry"])
+            c.AddSection,
+            st.sampled_from(["modifiers", "default_joint_positions", "tool_frames", "geometry"]),
         ),
         lambda: st.builds(c.RemoveSection, st.sampled_from(list(SECTION_TITLES))),
     ]

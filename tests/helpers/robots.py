@@ -1,4 +1,5 @@
-"""The robots of the tests: our sample, PyPI's example-robot-data, and documents read from files of other programs."""
+"""The robots of the tests: our sample, PyPI's example-robot-data, and documents read from files of
+other programs."""
 
 from __future__ import annotations
 
@@ -44,9 +45,14 @@ def shared_robots() -> Path:
 
 
 def ur10() -> Path:
-    """The URDF of the UR10e beside the repository, else of example-robot-data's UR10, whose names are the same."""
+    """The URDF of the UR10e beside the repository, else of example-robot-data's UR10, whose names
+    are the same."""
     shared = SHARED / "robots" / "ur10e" / "ur10e.urdf"
-    return shared if shared.is_file() else example_robots() / "ur_description" / "urdf" / "ur10_robot.urdf"
+    return (
+        shared
+        if shared.is_file()
+        else example_robots() / "ur_description" / "urdf" / "ur10_robot.urdf"
+    )
 
 
 def has_shared_robots() -> bool:
@@ -55,7 +61,8 @@ def has_shared_robots() -> bool:
 
 @functools.cache
 def example_robots() -> Path:
-    """The `robots` folder of PyPI's example-robot-data, a test dependency. Fails when it is not installed."""
+    """The `robots` folder of PyPI's example-robot-data, a test dependency. Fails when it is not
+    installed."""
     for file in importlib.metadata.files("example-robot-data") or ():
         parts = file.parts
         if "robots" in parts and "example-robot-data" in parts:
@@ -72,7 +79,8 @@ def example_urdfs() -> tuple[Path, ...]:
 
 @functools.cache
 def example_kinds() -> tuple[Path, ...]:
-    """One URDF of each of its folders, sorted: the others there are the same robot with a hand more or other limits.
+    """One URDF of each of its folders, sorted: the others there are the same robot with a hand more
+    or other limits.
 
     In a deep run, all of them.
     """
@@ -85,7 +93,8 @@ def example_kinds() -> tuple[Path, ...]:
 
 
 def example_mappings() -> dict[str, Path]:
-    """Package mappings of example-robot-data: its meshes are package://example-robot-data/robots/…."""
+    """Package mappings of example-robot-data: its meshes are
+    package://example-robot-data/robots/…."""
     return {"example-robot-data": example_robots().parent}
 
 
@@ -95,9 +104,11 @@ def sample_urdf() -> Path:
 
 
 def copy_of_sample(folder: Path, bare: bool = False) -> Path:
-    """Copies the sample robot into `folder`, which must not be there yet; returns the URDF. `bare` leaves out its XRDF
-    and its SRDF."""
-    shutil.copytree(sample_urdf().parent, folder, ignore=shutil.ignore_patterns("*.[xs]rdf") if bare else None)
+    """Copies the sample robot into `folder`, which must not be there yet; returns the URDF. `bare`
+    leaves out its XRDF and its SRDF."""
+    shutil.copytree(
+        sample_urdf().parent, folder, ignore=shutil.ignore_patterns("*.[xs]rdf") if bare else None
+    )
     return folder / sample_urdf().name
 
 

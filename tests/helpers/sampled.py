@@ -1,6 +1,7 @@
 """What the sampler finds on random robots, to be compared between two processes.
 
-python -m tests.helpers.sampled OUT.npz, with XRDF_EDITOR_VECTORS=plain for the vectors of one number.
+python -m tests.helpers.sampled OUT.npz, with XRDF_EDITOR_VECTORS=plain for the vectors of one
+number.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from editor_app.features.masks.engine.model import SphereModel, build_sphere_mod
 from editor_app.features.masks.engine.sampling import Sampler
 from tests.helpers.sphere_robots import random_robot
 
-#: (seed of the robot, links, spheres of a link, configurations): less than a vector, just one more, no whole block,
-#: several blocks; pairs of frames with few, with some and with many pairs of spheres.
+#: (seed of the robot, links, spheres of a link, configurations): less than a vector, just one more,
+#: no whole block, several blocks; pairs of frames with few, with some and with many pairs of
+#: spheres.
 CASES = (
     (1, 4, 3, 1),
     (2, 9, 3, 15),
@@ -34,7 +36,8 @@ def model(case: int) -> SphereModel:
 
 
 def sampled(case: int) -> dict[str, npt.NDArray[np.float64]]:
-    """Clearance, where it is, hits; and the clearance of every pair in every configuration (pairs, count)."""
+    """Clearance, where it is, hits; and the clearance of every pair in every configuration (pairs,
+    count)."""
     robot, count = model(case), CASES[case][3]
     sampler = Sampler(robot, count, 3)
     samples = sampler.run()
@@ -51,7 +54,11 @@ def sampled(case: int) -> dict[str, npt.NDArray[np.float64]]:
 def main() -> None:
     from editor_app.features.masks.engine import lanes
 
-    tables = {f"{case}.{name}": table for case in range(len(CASES)) for name, table in sampled(case).items()}
+    tables = {
+        f"{case}.{name}": table
+        for case in range(len(CASES))
+        for name, table in sampled(case).items()
+    }
     np.savez(Path(sys.argv[1]), width=lanes.WIDTH, **tables)  # type: ignore[arg-type]
 
 

@@ -1,6 +1,8 @@
-"""For test files whose tests share a window with its workers: the check for processes left behind, after the last test.
+"""For test files whose tests share a window with its workers: the check for processes left behind,
+after the last test.
 
-A cancel ends a worker and warms the next: within one test that is a process that was not there before it.
+A cancel ends a worker and warms the next: within one test that is a process that was not there
+before it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""A small robot for tests of the model and of commands: an arm with two fingers, one of which mimics the other."""
+"""A small robot for tests of the model and of commands: an arm with two fingers, one of which
+mimics the other."""
 
 from __future__ import annotations
 
@@ -101,9 +102,23 @@ def small_urdf() -> Urdf:
                 (0.0, 0.0, 1.0),
                 Limit(-3.0, 3.0, 1.0, 1.0),
             ),
-            Joint("j2", JointType.CONTINUOUS, "upper", "fore", Origin((0.0, 0.0, 0.3)), (0.0, 1.0, 0.0)),
+            Joint(
+                "j2",
+                JointType.CONTINUOUS,
+                "upper",
+                "fore",
+                Origin((0.0, 0.0, 0.3)),
+                (0.0, 1.0, 0.0),
+            ),
             Joint("wrist", JointType.FIXED, "fore", "hand", Origin((0.0, 0.0, 0.3))),
-            Joint("slide_a", JointType.PRISMATIC, "hand", "finger_a", axis=(1.0, 0.0, 0.0), limit=finger),
+            Joint(
+                "slide_a",
+                JointType.PRISMATIC,
+                "hand",
+                "finger_a",
+                axis=(1.0, 0.0, 0.0),
+                limit=finger,
+            ),
             Joint(
                 "slide_b",
                 JointType.PRISMATIC,
@@ -129,7 +144,9 @@ def small_xrdf() -> Xrdf:
         tool_frames=("tcp", "hand"),
         world_collision=CollisionSection("spheres", FrozenDict({"upper": 0.01, "hand": 0.02})),
         self_collision=SelfCollisionSection(
-            "spheres", FrozenDict({"fore": 0.0}), FrozenDict({"upper": ("fore",), "fore": ("hand", "upper")})
+            "spheres",
+            FrozenDict({"fore": 0.0}),
+            FrozenDict({"upper": ("fore",), "fore": ("hand", "upper")}),
         ),
         geometry=(
             GeometryGroup(

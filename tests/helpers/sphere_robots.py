@@ -1,4 +1,5 @@
-"""Robots of spheres or boxes, for tests of self-collision: chains, random trees, two arms on one torso."""
+"""Robots of spheres or boxes, for tests of self-collision: chains, random trees, two arms on one
+torso."""
 
 from __future__ import annotations
 
@@ -48,7 +49,10 @@ def robot_of(
     """The links are those that the joints name."""
     names = dict.fromkeys([name for j in joints for name in (j.parent, j.child)] or spheres)
     group = GeometryGroup(
-        "balls", FrozenDict({f: tuple(CollisionSphere(b[:3], b[3]) for b in balls) for f, balls in spheres.items()})
+        "balls",
+        FrozenDict(
+            {f: tuple(CollisionSphere(b[:3], b[3]) for b in balls) for f, balls in spheres.items()}
+        ),
     )
     section = SelfCollisionSection("balls", FrozenDict(buffers) if buffers else None)
     xrdf = Xrdf(
@@ -56,11 +60,14 @@ def robot_of(
         geometry=(group,),
         default_joint_positions=FrozenDict(defaults) if defaults else None,
     )
-    return RobotDescription(Urdf("balls", links=tuple(map(Link, names)), joints=tuple(joints)), xrdf)
+    return RobotDescription(
+        Urdf("balls", links=tuple(map(Link, names)), joints=tuple(joints)), xrdf
+    )
 
 
 def random_robot(seed: int, n_links: int = 7, per_link: int = 3) -> RobotDescription:
-    """A random tree with every kind of joint, mimic ones too, and random spheres; sizes of some decimetres."""
+    """A random tree with every kind of joint, mimic ones too, and random spheres; sizes of some
+    decimetres."""
     rng = np.random.default_rng(seed)
     joints: list[Joint] = []
     free: list[str] = []
@@ -68,11 +75,19 @@ def random_robot(seed: int, n_links: int = 7, per_link: int = 3) -> RobotDescrip
         parent = f"l{rng.integers(max(0, k - 3), k)}"
         kind = rng.choice(list(JointType)[:4], p=[0.55, 0.15, 0.2, 0.1])
         axis = rng.normal(size=3)
-        low = float(rng.uniform(-3.0, 0.0)) if kind is not JointType.PRISMATIC else float(rng.uniform(-0.2, 0.0))
-        high = low + float(rng.uniform(0.2, 4.0)) * (1.0 if kind is not JointType.PRISMATIC else 0.1)
+        low = (
+            float(rng.uniform(-3.0, 0.0))
+            if kind is not JointType.PRISMATIC
+            else float(rng.uniform(-0.2, 0.0))
+        )
+        high = low + float(rng.uniform(0.2, 4.0)) * (
+            1.0 if kind is not JointType.PRISMATIC else 0.1
+        )
         mimic = None
         if free and kind in (JointType.REVOLUTE, JointType.PRISMATIC) and rng.random() < 0.25:
-            mimic = Mimic(str(rng.choice(free)), float(rng.uniform(-1.5, 1.5)), float(rng.uniform(-0.3, 0.3)))
+            mimic = Mimic(
+                str(rng.choice(free)), float(rng.uniform(-1.5, 1.5)), float(rng.uniform(-0.3, 0.3))
+            )
         elif kind is not JointType.FIXED:
             free.append(f"j{k}")
         joints.append(
@@ -89,14 +104,18 @@ def random_robot(seed: int, n_links: int = 7, per_link: int = 3) -> RobotDescrip
             )
         )
     spheres = {
-        f"l{k}": [(*rng.uniform(-0.1, 0.1, 3).tolist(), float(rng.uniform(0.02, 0.08))) for _ in range(per_link)]
+        f"l{k}": [
+            (*rng.uniform(-0.1, 0.1, 3).tolist(), float(rng.uniform(0.02, 0.08)))
+            for _ in range(per_link)
+        ]
         for k in range(n_links)
     }
     return robot_of(joints, spheres, buffers={"l1": 0.01, "l2": -0.005})
 
 
 def brute_force(robot: RobotDescription, pose: Mapping[str, float]) -> dict[frozenset[str], float]:
-    """Clearance of all pairs of frames straight from the description, by the kinematics' own forward pass."""
+    """Clearance of all pairs of frames straight from the description, by the kinematics' own
+    forward pass."""
     tree = get_tree(robot)
     world = dict(zip(tree.frames, compute_forward(tree, pose), strict=True))
     placed: dict[str, np.ndarray] = {}
@@ -105,7 +124,12 @@ def brute_force(robot: RobotDescription, pose: Mapping[str, float]) -> dict[froz
         for sphere in spheres:
             radius = robot.xrdf.self_radius(frame, sphere)
             if radius > 0.0 and frame in world:
-                rows.append([*(world[frame][:3, :3] @ np.array(sphere.center) + world[frame][:3, 3]), radius])
+                rows.append(
+                    [
+                        *(world[frame][:3, :3] @ np.array(sphere.center) + world[frame][:3, 3]),
+                        radius,
+                    ]
+                )
         if rows:
             placed[frame] = np.array(rows)
     result = {}
@@ -113,7 +137,9 @@ def brute_force(robot: RobotDescription, pose: Mapping[str, float]) -> dict[froz
     for i, a in enumerate(names):
         for b in names[i + 1 :]:
             one, other = placed[a][:, None], placed[b][None]
-            gaps = np.linalg.norm(one[..., :3] - other[..., :3], axis=2) - one[..., 3] - other[..., 3]
+            gaps = (
+                np.linalg.norm(one[..., :3] - other[..., :3], axis=2) - one[..., 3] - other[..., 3]
+            )
             result[frozenset((a, b))] = float(gaps.min())
     return result
 
@@ -204,8 +230,13 @@ def box_urdf(boxes: Boxes, joints: Joints) -> str:
         shape = ""
         if box is not None:
             size, middle = box
-            shape = f'<origin xyz="{numbers(middle)}"/><geometry><box size="{numbers(size)}"/></geometry>'
-        parts.append(f'<link name="{name}">{f"<collision>{shape}</collision>" if shape else ""}</link>')
+            shape = (
+                f'<origin xyz="{numbers(middle)}"/><geometry><box '
+                f'size="{numbers(size)}"/></geometry>'
+            )
+        parts.append(
+            f'<link name="{name}">{f"<collision>{shape}</collision>" if shape else ""}</link>'
+        )
     for name, kind, parent, child, xyz, axis, (lower, upper) in joints:
         limit = f'<limit lower="{lower}" upper="{upper}" effort="9" velocity="1"/>'
         parts.append(
@@ -216,27 +247,32 @@ def box_urdf(boxes: Boxes, joints: Joints) -> str:
 
 
 def box_xrdf(boxes: Boxes, joints: Joints, mask: str | None) -> str:
-    """The text of an XRDF with one small sphere in the middle of each box; `mask`: the value of `ignore`, as YAML.
+    """The text of an XRDF with one small sphere in the middle of each box; `mask`: the value of
+    `ignore`, as YAML.
 
     None: there is no section self_collision.
     """
     names = [joint[0] for joint in joints if joint[1] != "fixed"]
     ones = ", ".join("1.0" for _ in names)
     spheres = "".join(
-        f"      {name}: [{{center: [{', '.join(map(str, box[1]))}], radius: {0.5 * min(box[0])}}}]\n"
+        f"      {name}: [{{center: [{', '.join(map(str, box[1]))}], radius: "
+        f"{0.5 * min(box[0])}}}]\n"
         for name, box in boxes.items()
         if box is not None
     )
     section = "" if mask is None else f"self_collision: {{geometry: g, ignore: {mask}}}\n"
     return (
         "format: xrdf\nformat_version: 1.0\n"
-        f"cspace: {{joint_names: [{', '.join(names)}], acceleration_limits: [{ones}], jerk_limits: [{ones}]}}\n"
+        f"cspace: {{joint_names: [{', '.join(names)}], acceleration_limits: [{ones}], jerk_limits: "
+        f"[{ones}]}}\n"
         f"tool_frames: [{list(boxes)[-1]}]\ncollision: {{geometry: g}}\n{section}"
         f"geometry:\n  g:\n    spheres:\n{spheres}"
     )
 
 
-def box_files(folder: Path, robot: tuple[Boxes, Joints], mask: str | None = "{}") -> tuple[Path, Path]:
+def box_files(
+    folder: Path, robot: tuple[Boxes, Joints], mask: str | None = "{}"
+) -> tuple[Path, Path]:
     """Writes URDF and XRDF."""
     urdf, xrdf = folder / "r.urdf", folder / "r.xrdf"
     urdf.write_text(box_urdf(*robot), encoding="utf-8")
@@ -250,7 +286,10 @@ def box_robot(folder: Path, robot: tuple[Boxes, Joints], mask: str | None = "{}"
 
 
 #: The section of default positions, with values that somebody gave.
-GIVEN = "default_joint_positions: {left_shoulder: 0.0, left_elbow: 0.0, right_shoulder: 0.0, right_elbow: 0.0}\n"
+GIVEN = (
+    "default_joint_positions: {left_shoulder: 0.0, left_elbow: 0.0, right_shoulder: 0.0, "
+    "right_elbow: 0.0}\n"
+)
 
 
 def _arm(side: str, y: float) -> str:
@@ -262,10 +301,13 @@ def _arm(side: str, y: float) -> str:
 
 
 def two_arms(folder: Path, defaults: str) -> list[str]:
-    """Writes URDF and XRDF, with `defaults` as the text of the section of default positions; their paths."""
+    """Writes URDF and XRDF, with `defaults` as the text of the section of default positions; their
+    paths."""
     urdf = f"""<robot name="two"><link name="torso"/>{_arm("left", 0.1)}{_arm("right", -0.1)}</robot>"""
     frames = ("torso", "left_upper", "left_hand", "right_upper", "right_hand")
-    spheres = "".join(f"      {f}:\n      - {{center: [0.0, 0.0, 0.0], radius: 0.15}}\n" for f in frames)
+    spheres = "".join(
+        f"      {f}:\n      - {{center: [0.0, 0.0, 0.0], radius: 0.15}}\n" for f in frames
+    )
     xrdf = f"""format: xrdf
 format_version: 1.0
 {defaults}cspace:

@@ -1,11 +1,12 @@
-"""A robot with a test file: an arm that turns beside a post, whose distances can be computed by hand."""
+"""A robot with a test file: an arm that turns beside a post, whose distances can be computed by
+hand."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-#: An arm that turns about z beside a post: its tip (radius 50 mm) and the post (the same) are 0.3 m from the axis, so
-#: that at an angle a from the post they are 0.6 sin(a / 2) - 0.1 m apart.
+#: An arm that turns about z beside a post: its tip (radius 50 mm) and the post (the same) are 0.3 m
+#: from the axis, so that at an angle a from the post they are 0.6 sin(a / 2) - 0.1 m apart.
 URDF = """<robot name="turner">
   <link name="base"/>
   <link name="arm"><collision><origin xyz="0.3 0 0"/><geometry><sphere radius="0.05"/></geometry></collision></link>
@@ -40,7 +41,8 @@ HEAD = "format: robot-tests\nformat_version: 1\ntests:\n"
 
 
 def write_turner(folder: Path, *changes: tuple[str, str]) -> Path:
-    """Write the robot, its texts changed by (old, new), with its last release; return the path of the URDF."""
+    """Write the robot, its texts changed by (old, new), with its last release; return the path of
+    the URDF."""
     urdf, xrdf = URDF, XRDF
     for old, new in changes:
         assert old in urdf + xrdf

@@ -13,9 +13,12 @@ from pathlib import Path
 
 @functools.cache
 def _programs() -> tuple[Path, ...]:
-    """Debian's check_urdf, and that of PyPI's cmeel-urdfdom, which the test set-up installs on Linux."""
+    """Debian's check_urdf, and that of PyPI's cmeel-urdfdom, which the test set-up installs on
+    Linux."""
     of_system = shutil.which("check_urdf", path=os.defpath)
-    return tuple(path for path in (Path(of_system) if of_system else None, newest()) if path is not None)
+    return tuple(
+        path for path in (Path(of_system) if of_system else None, newest()) if path is not None
+    )
 
 
 @functools.cache
@@ -26,7 +29,9 @@ def newest() -> Path | None:
     except importlib.metadata.PackageNotFoundError:
         return None
     programs = (
-        Path(str(f.locate())) for f in files if f.name == "check_urdf" and f.parent.parent.name == "cmeel.prefix"
+        Path(str(f.locate()))
+        for f in files
+        if f.name == "check_urdf" and f.parent.parent.name == "cmeel.prefix"
     )
     return next(programs, None)
 
@@ -38,7 +43,8 @@ def libraries_of(program: Path) -> dict[str, str]:
 
 
 def assert_urdfdom_takes(path: Path) -> None:
-    """Fails when one of them does not; on Linux also when there is none, so that nothing passes unasked."""
+    """Fails when one of them does not; on Linux also when there is none, so that nothing passes
+    unasked."""
     assert _programs() or sys.platform != "linux", "no check_urdf is installed"
     for program in _programs():
         done = subprocess.run(

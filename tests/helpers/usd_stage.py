@@ -40,12 +40,15 @@ class Stage:
 
     @cached_property
     def faults(self) -> list[str]:
-        """What all validators of OpenUSD say against it, as usdchecker does, and errors of its composition."""
+        """What all validators of OpenUSD say against it, as usdchecker does, and errors of its
+        composition."""
         from pxr import UsdValidation
 
         validators = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
         errors = UsdValidation.ValidationContext(validators).Validate(self.stage)
-        return [error.GetMessage() for error in errors] + [str(e) for e in self.stage.GetCompositionErrors()]
+        return [error.GetMessage() for error in errors] + [
+            str(e) for e in self.stage.GetCompositionErrors()
+        ]
 
     def at(self, path: str) -> Any:
         return self.stage.GetPrimAtPath(f"{self.robot.GetPath()}/{path}")
@@ -55,10 +58,14 @@ class Stage:
         return self.at(path).GetAttribute(attribute).Get()
 
     def poses(self, positions: Mapping[str, float]) -> dict[str, F64]:
-        """Body or frame -> its place (4, 4) in the robot, in metres. `positions`: joint -> rad or m."""
+        """Body or frame -> its place (4, 4) in the robot, in metres. `positions`: joint -> rad or
+        m."""
         from pxr import UsdPhysics
 
-        incoming = {str(prim.GetRelationship("physics:body1").GetTargets()[0]): prim for prim in self.joints.values()}
+        incoming = {
+            str(prim.GetRelationship("physics:body1").GetTargets()[0]): prim
+            for prim in self.joints.values()
+        }
         done = {str(self.robot.GetPath()): np.eye(4)}
 
         def pose(prim: Any) -> F64:
@@ -66,9 +73,13 @@ class Stage:
             if path not in done:
                 joint = incoming.get(path) if prim.HasAPI(UsdPhysics.RigidBodyAPI) else None
                 if joint is not None:
-                    first = self.stage.GetPrimAtPath(joint.GetRelationship("physics:body0").GetTargets()[0])
+                    first = self.stage.GetPrimAtPath(
+                        joint.GetRelationship("physics:body0").GetTargets()[0]
+                    )
                     moved = _moved(joint, positions.get(_name(joint), 0.0))
-                    done[path] = pose(first) @ _frame(joint, 0) @ moved @ np.linalg.inv(_frame(joint, 1))
+                    done[path] = (
+                        pose(first) @ _frame(joint, 0) @ moved @ np.linalg.inv(_frame(joint, 1))
+                    )
                 elif prim.HasAPI(UsdPhysics.RigidBodyAPI):
                     done[path] = self.place(prim, self.robot)
                 else:

@@ -16,7 +16,18 @@ PROGRAM = Path(__file__).resolve().parents[2] / "editor_app"
 _WORDS = re.compile(r"[A-Za-z]{2,}[,.:;)'’…]* +\(?[A-Za-z]{2,}")
 _LABEL = re.compile(r"[A-Z][a-z]+…?$")
 #: Calls whose texts only programs read.
-_NOT_SHOWN = ("compile", "getLogger", "debug", "search", "match", "fullmatch", "finditer", "findall", "njit", "TypeVar")
+_NOT_SHOWN = (
+    "compile",
+    "getLogger",
+    "debug",
+    "search",
+    "match",
+    "fullmatch",
+    "finditer",
+    "findall",
+    "njit",
+    "TypeVar",
+)
 #: The function that is called, or the argument that is named -> the kind of the text.
 _KINDS = {
     "flaw": "finding",
@@ -53,11 +64,15 @@ class UserText:
 
     @property
     def area(self) -> str:
-        """The folder of the subject; everything of the window, of features as well, is in `window`."""
+        """The folder of the subject; everything of the window, of features as well, is in
+        `window`."""
         folders = self.path.parts[:-1]
         if "window" in folders:
             return "window"
-        return "/".join(folders[: 2 if folders[:1] in (("plugins",), ("features",), ("core",)) else 1]) or "program"
+        return (
+            "/".join(folders[: 2 if folders[:1] in (("plugins",), ("features",), ("core",)) else 1])
+            or "program"
+        )
 
 
 def user_texts() -> Iterator[UserText]:

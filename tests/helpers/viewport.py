@@ -1,4 +1,5 @@
-"""A window with nothing but the viewport in it, on a robot of three boxes whose numbers are easy to tell."""
+"""A window with nothing but the viewport in it, on a robot of three boxes whose numbers are easy to
+tell."""
 
 from __future__ import annotations
 
@@ -124,7 +125,11 @@ class BoxMeshes(QObject):
         if (link, kind) not in self._made:
             items = urdf_link.visuals if kind == "visual" else urdf_link.collisions
             self._made[link, kind] = Geometry(
-                tuple(box_part(i.geometry.size, i.origin.xyz) for i in items if isinstance(i.geometry, Box))
+                tuple(
+                    box_part(i.geometry.size, i.origin.xyz)
+                    for i in items
+                    if isinstance(i.geometry, Box)
+                )
             )
         return self._made[link, kind]
 
@@ -136,7 +141,17 @@ class BoxMeshes(QObject):
 
 def box_part(size: tuple[float, ...], at: tuple[float, ...]) -> Part:
     corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
-    faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6]]
+    faces = [
+        [0, 1, 3],
+        [0, 3, 2],
+        [4, 6, 7],
+        [4, 7, 5],
+        [0, 4, 5],
+        [0, 5, 1],
+        [2, 3, 7],
+        [2, 7, 6],
+        [0, 2, 6],
+    ]
     faces += [[0, 6, 4], [1, 5, 7], [1, 7, 3]]
     return Part(corners * np.array(size) + np.array(at), np.array(faces))
 
@@ -235,23 +250,37 @@ class Stage:
         self._send_move(at, Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier)
         self.settle()
 
-    def press(self, at: QPoint, modifiers: Any = Qt.KeyboardModifier.NoModifier, button: Any = None) -> None:
+    def press(
+        self, at: QPoint, modifiers: Any = Qt.KeyboardModifier.NoModifier, button: Any = None
+    ) -> None:
         QTest.mousePress(self.canvas, button or Qt.MouseButton.LeftButton, modifiers, at)
 
-    def move(self, at: QPoint, modifiers: Any = Qt.KeyboardModifier.NoModifier, button: Any = None) -> None:
+    def move(
+        self, at: QPoint, modifiers: Any = Qt.KeyboardModifier.NoModifier, button: Any = None
+    ) -> None:
         self._send_move(at, button or Qt.MouseButton.LeftButton, modifiers)
 
-    def release(self, at: QPoint, modifiers: Any = Qt.KeyboardModifier.NoModifier, button: Any = None) -> None:
+    def release(
+        self, at: QPoint, modifiers: Any = Qt.KeyboardModifier.NoModifier, button: Any = None
+    ) -> None:
         QTest.mouseRelease(self.canvas, button or Qt.MouseButton.LeftButton, modifiers, at)
         self.settle()
 
-    def drag(self, start: QPoint, end: QPoint, modifiers: Any = Qt.KeyboardModifier.NoModifier, **more: Any) -> None:
+    def drag(
+        self,
+        start: QPoint,
+        end: QPoint,
+        modifiers: Any = Qt.KeyboardModifier.NoModifier,
+        **more: Any,
+    ) -> None:
         self.press(start, modifiers, **more)
         for k in range(1, 6):
             self.move(start + (end - start) * (k / 5), modifiers, **more)
         self.release(end, modifiers, **more)
 
-    def wheel(self, at: QPoint, notches: float, modifiers: Any = Qt.KeyboardModifier.NoModifier) -> None:
+    def wheel(
+        self, at: QPoint, notches: float, modifiers: Any = Qt.KeyboardModifier.NoModifier
+    ) -> None:
         place = QPointF(at)
         event = QWheelEvent(
             place,

@@ -1,4 +1,5 @@
-"""The real main window for a test, with settings of its own, and without worker processes unless they are wanted."""
+"""The real main window for a test, with settings of its own, and without worker processes unless
+they are wanted."""
 
 from __future__ import annotations
 
@@ -34,9 +35,10 @@ def open_window(
 ) -> Iterator[MainWindow]:
     """Shows the window, opens `urdf`, and closes everything at the end without asking.
 
-    `folder` holds the settings: a second window of the same folder remembers the first. Without `viewport` the 3D
-    view is not made, which saves a second, and the window is not drawn by OpenGL, which it is for the view's sake. The
-    panels below it are open, unless `folded` leaves them as a first start does.
+    `folder` holds the settings: a second window of the same folder remembers the first. Without
+    `viewport` the 3D view is not made, which saves a second, and the window is not drawn by OpenGL,
+    which it is for the view's sake. The panels below it are open, unless `folded` leaves them as a
+    first start does.
     """
     app = QApplication.instance()
     assert isinstance(app, QApplication)
@@ -66,7 +68,8 @@ def open_window(
 
 
 def reopen(window: MainWindow, folder: Path, xrdf: str = CLEAN) -> Path:
-    """The small robot of tests.helpers.documents, fresh, in a window that other tests have used; returns the URDF."""
+    """The small robot of tests.helpers.documents, fresh, in a window that other tests have used;
+    returns the URDF."""
     _close(window)
     make_document(folder, xrdf)
     open_in(window, folder / "arm.urdf")
@@ -86,7 +89,8 @@ def quiet(window: MainWindow) -> None:
 
 
 def put_back(window: MainWindow) -> None:
-    """Closes the robot and ends what was put off, so that the next test finds the window as this one did."""
+    """Closes the robot and ends what was put off, so that the next test finds the window as this
+    one did."""
     _close(window)
     window.palette_box.close_box()
     QToolTip.hideText()
@@ -162,7 +166,8 @@ def button(parent: QWidget, name: str) -> QAbstractButton:
 
 
 def menu_action(window: MainWindow, *path: str) -> Any:
-    """The action at a path of menu titles, without mnemonics: "File", "Save". Raises AssertionError."""
+    """The action at a path of menu titles, without mnemonics: "File", "Save". Raises
+    AssertionError."""
     actions = window.menuBar().actions()
     action = None
     for title in path:
@@ -179,5 +184,7 @@ def plain(text: str) -> str:
     return text.replace("&", "").removesuffix("…")
 
 
-def press(widget: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+def press(
+    widget: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+) -> None:
     QTest.keyClick(widget, key, modifiers)

@@ -1,4 +1,5 @@
-"""A desktop for end-to-end tests: an X server with a window manager, and real input events by xdotool."""
+"""A desktop for end-to-end tests: an X server with a window manager, and real input events by
+xdotool."""
 
 from __future__ import annotations
 
@@ -20,11 +21,14 @@ T = TypeVar("T")
 
 def missing_programs() -> list[str]:
     """Programs that are needed and not installed; a test skips with these as the reason."""
-    return [name for name in ("Xvfb", "openbox", "xdotool", "xwininfo") if shutil.which(name) is None]
+    return [
+        name for name in ("Xvfb", "openbox", "xdotool", "xwininfo") if shutil.which(name) is None
+    ]
 
 
 class Desktop:
-    """Xvfb with openbox, for one test. Programs are started in it with `start`, and ended with it."""
+    """Xvfb with openbox, for one test. Programs are started in it with `start`, and ended with
+    it."""
 
     def __init__(self, width: int = 1920, height: int = 1080) -> None:
         self._display = VirtualDisplay(width, height)
@@ -33,13 +37,24 @@ class Desktop:
     def __enter__(self) -> Desktop:
         self._display.start()
         self.env = self._display.environment()
-        self.start(["openbox", "--sm-disable"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        # Without a manager windows are neither focused nor placed: wait until it has announced itself.
-        wait_for(lambda: "_NET_SUPPORTING_WM_CHECK(WINDOW)" in self._ask("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"))
+        self.start(
+            ["openbox", "--sm-disable"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        # Without a manager windows are neither focused nor placed: wait until it has announced
+        # itself.
+        wait_for(
+            lambda: (
+                "_NET_SUPPORTING_WM_CHECK(WINDOW)"
+                in self._ask("xprop", "-root", "_NET_SUPPORTING_WM_CHECK")
+            )
+        )
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         for program in reversed(self._programs):
             program.terminate()
@@ -72,7 +87,9 @@ class Desktop:
 
     def window_titles(self) -> list[str]:
         """Titles of all visible windows."""
-        return [self._ask("xdotool", "getwindowname", str(item)).strip() for item in self.windows(".")]
+        return [
+            self._ask("xdotool", "getwindowname", str(item)).strip() for item in self.windows(".")
+        ]
 
     def has_window(self, title: str) -> bool:
         return bool(self._search("--name", title))
@@ -91,22 +108,33 @@ class Desktop:
         return x, y, width, height
 
     def frame(self, window: int) -> tuple[int, int, int, int]:
-        """x, y, width and height of a window with the frame that the manager drew around it; waits for the frame."""
+        """x, y, width and height of a window with the frame that the manager drew around it; waits
+        for the frame."""
         left, right, top, bottom = wait_for(lambda: self._extents(window))
         x, y, width, height = self.position(window)
         return x - left, y - top, width + left + right, height + top + bottom
 
     def _extents(self, window: int) -> tuple[int, ...]:
-        """Widths of the frame at the left, right, top and bottom; empty while the manager has drawn none."""
-        return tuple(map(int, re.findall(r"\d+", self._ask("xprop", "-id", str(window), "_NET_FRAME_EXTENTS"))))
+        """Widths of the frame at the left, right, top and bottom; empty while the manager has drawn
+        none."""
+        return tuple(
+            map(
+                int,
+                re.findall(r"\d+", self._ask("xprop", "-id", str(window), "_NET_FRAME_EXTENTS")),
+            )
+        )
 
     def move(self, x: float, y: float) -> None:
         """Move the pointer to a place on the screen."""
-        # Not --sync: it waits for a change, for 15 s when the pointer is there already. X keeps the order of events.
+        # Not --sync: it waits for a change, for 15 s when the pointer is there already. X keeps the
+        # order of events.
         self.do("mousemove", round(x), round(y))
 
-    def click(self, x: float, y: float, button: int = 1, modifiers: tuple[str, ...] = (), repeat: int = 1) -> None:
-        """Click at a place, with keys such as "ctrl" or "shift" held; `repeat=2` is a double click."""
+    def click(
+        self, x: float, y: float, button: int = 1, modifiers: tuple[str, ...] = (), repeat: int = 1
+    ) -> None:
+        """Click at a place, with keys such as "ctrl" or "shift" held; `repeat=2` is a double
+        click."""
         self.move(x, y)
         with_keys = [word for key in modifiers for word in ("keydown", key)]
         without = [word for key in modifiers for word in ("keyup", key)]
@@ -151,18 +179,23 @@ class Desktop:
 
     def do(self, *words: object) -> None:
         """One xdotool command line. Raises CalledProcessError when it is refused."""
-        subprocess.run(["xdotool", *map(str, words)], env=self.env, check=True, timeout=30, capture_output=True)
+        subprocess.run(
+            ["xdotool", *map(str, words)], env=self.env, check=True, timeout=30, capture_output=True
+        )
 
     def _search(self, *words: str) -> str:
         return self._ask("xdotool", "search", "--onlyvisible", *words).strip()
 
     def _ask(self, *command: str) -> str:
-        finished = subprocess.run(command, env=self.env, capture_output=True, text=True, timeout=30, check=False)
+        finished = subprocess.run(
+            command, env=self.env, capture_output=True, text=True, timeout=30, check=False
+        )
         return finished.stdout
 
 
 def wait_for(condition: Callable[[], T], timeout: float = 20.0, pause: float = 0.05) -> T:
-    """The first true value of `condition`. Raises TimeoutError, with the last value, after `timeout` seconds."""
+    """The first true value of `condition`. Raises TimeoutError, with the last value, after
+    `timeout` seconds."""
     deadline = time.monotonic() + timeout
     while not (value := condition()):
         if time.monotonic() > deadline:

@@ -142,11 +142,28 @@ def many_spheres(count: int = 2000, per_link: int = 66) -> str:
         if index % per_link == 0:
             lines.append(f"      link_{index // per_link}:")
         x, y, z = (f"{random.uniform(-1, 1):.6f}" for _ in range(3))
-        lines += [f"        - center: [{x}, {y}, {z}]", f"          radius: {random.uniform(0.01, 0.1):.5f}"]
+        lines += [
+            f"        - center: [{x}, {y}, {z}]",
+            f"          radius: {random.uniform(0.01, 0.1):.5f}",
+        ]
     return "\n".join(lines) + "\n"
 
 
-NAMES = ("a", "b", "c", "shoulder", "elbow", "tool0", "new_one", "yes", "with space", "ü", "upper", "x: y", "1")
+NAMES = (
+    "a",
+    "b",
+    "c",
+    "shoulder",
+    "elbow",
+    "tool0",
+    "new_one",
+    "yes",
+    "with space",
+    "ü",
+    "upper",
+    "x: y",
+    "1",
+)
 NUMBERS = (0.0, 1.0, -0.5, 1e-5, 1e22, 0.1, 12.0, 500.0, 0.30000000000000004, -1.19904e-17)
 
 
@@ -219,10 +236,14 @@ class RandomEdits:
         return tuple(items)
 
     def entries(
-        self, present: FrozenDict[str, T] | None, new: Callable[[], T], edited: Callable[[T], T] | None = None
+        self,
+        present: FrozenDict[str, T] | None,
+        new: Callable[[], T],
+        edited: Callable[[T], T] | None = None,
     ) -> FrozenDict[str, T]:
         entries: FrozenDict[str, T] = FrozenDict() if present is None else present
-        # A key renamed and its value replaced in one go cannot be told from a deletion and an addition.
+        # A key renamed and its value replaced in one go cannot be told from a deletion and an
+        # addition.
         for _ in range(1 if self.gentle else self.random.randint(1, 3)):
             kind, keys = self.random.randrange(4), list(entries)
             if kind == 0 or not keys:
@@ -241,7 +262,9 @@ class RandomEdits:
         return entries
 
     def _modifiers(self, xrdf: Xrdf) -> Xrdf:
-        return replace(xrdf, modifiers=self._or_gone(self.items(xrdf.modifiers, self.modifier), None, ()))
+        return replace(
+            xrdf, modifiers=self._or_gone(self.items(xrdf.modifiers, self.modifier), None, ())
+        )
 
     def _positions(self, xrdf: Xrdf) -> Xrdf:
         changed = self.entries(xrdf.default_joint_positions, self.number)
@@ -251,19 +274,28 @@ class RandomEdits:
         cspace = xrdf.cspace or CSpace()
         kind = self.random.randrange(3)
         if kind == 0:
-            changed = replace(cspace, joint_names=self._or_gone(self.items(cspace.joint_names, self.name), None, ()))
+            changed = replace(
+                cspace,
+                joint_names=self._or_gone(self.items(cspace.joint_names, self.name), None, ()),
+            )
         elif kind == 1:
-            changed = replace(cspace, acceleration_limits=self.items(cspace.acceleration_limits, self.number))
+            changed = replace(
+                cspace, acceleration_limits=self.items(cspace.acceleration_limits, self.number)
+            )
         else:
             limits = self._or_gone(self.items(cspace.jerk_limits, self.number), None, ())
             changed = replace(cspace, jerk_limits=limits)
         return replace(xrdf, cspace=self._or_gone(changed, None))
 
     def _tools(self, xrdf: Xrdf) -> Xrdf:
-        return replace(xrdf, tool_frames=self._or_gone(self.items(xrdf.tool_frames, self.name), None, ()))
+        return replace(
+            xrdf, tool_frames=self._or_gone(self.items(xrdf.tool_frames, self.name), None, ())
+        )
 
     def _buffers(self, section: CollisionSection) -> FrozenDict[str, float] | float | None:
-        by_frame = section.buffer_distance if isinstance(section.buffer_distance, FrozenDict) else None
+        by_frame = (
+            section.buffer_distance if isinstance(section.buffer_distance, FrozenDict) else None
+        )
         changed: FrozenDict[str, float] | float | None = self.entries(by_frame, self.number)
         return self._or_gone(changed, None, 0.5, FrozenDict())
 
@@ -284,7 +316,9 @@ class RandomEdits:
             section = replace(section, buffer_distance=self._buffers(section))
         else:
             changed = self.entries(
-                section.ignore, lambda: self.items((), self.name), lambda names: self.items(names, self.name)
+                section.ignore,
+                lambda: self.items((), self.name),
+                lambda names: self.items(names, self.name),
             )
             section = replace(section, ignore=self._or_gone(changed, None, FrozenDict()))
         return replace(xrdf, self_collision=self._or_gone(section, None))
@@ -299,7 +333,9 @@ class RandomEdits:
         if groups:
             index = self.random.randrange(len(groups))
             groups[index : index + 1] = self._group(groups[index], names)
-        return replace(xrdf, geometry=self._or_gone(tuple(groups), tuple(groups), tuple(groups), None))
+        return replace(
+            xrdf, geometry=self._or_gone(tuple(groups), tuple(groups), tuple(groups), None)
+        )
 
     def _group(self, group: GeometryGroup, names: set[str]) -> list[GeometryGroup]:
         kind = self.random.randrange(10)
@@ -308,15 +344,23 @@ class RandomEdits:
         if kind == 1 and f"{group.name}_r" not in names:
             return [replace(group, name=f"{group.name}_r")]
         if kind == 2:
-            return [replace(group, clone=self._or_gone(self.items(group.clone, self.name), None, ()))]
+            return [
+                replace(group, clone=self._or_gone(self.items(group.clone, self.name), None, ()))
+            ]
         if kind == 3 and len(group.spheres) > 1:
             source, target = self.random.sample(list(group.spheres), 2)
             spheres_at = group.spheres[source]
             if spheres_at:
                 index = self.random.randrange(len(spheres_at))
                 spheres = group.spheres.set(source, spheres_at[:index] + spheres_at[index + 1 :])
-                return [replace(group, spheres=spheres.set(target, (*spheres[target], spheres_at[index])))]
+                return [
+                    replace(
+                        group, spheres=spheres.set(target, (*spheres[target], spheres_at[index]))
+                    )
+                ]
         changed = self.entries(
-            group.spheres, lambda: self.items((), self.sphere), lambda spheres_at: self.items(spheres_at, self.sphere)
+            group.spheres,
+            lambda: self.items((), self.sphere),
+            lambda spheres_at: self.items(spheres_at, self.sphere),
         )
         return [replace(group, spheres=changed)]

@@ -1,4 +1,5 @@
-"""One X server per test process, so that a test never touches the developer's screen nor another worker's."""
+"""One X server per test process, so that a test never touches the developer's screen nor another
+worker's."""
 
 from __future__ import annotations
 
@@ -6,7 +7,10 @@ import atexit
 import os
 import sys
 
-from virtual_display import NoVirtualDisplay, VirtualDisplay  # packaging/virtual_display.py, as run.py uses it
+from virtual_display import (
+    NoVirtualDisplay,
+    VirtualDisplay,
+)  # packaging/virtual_display.py, as run.py uses it
 
 _display: VirtualDisplay | None = None
 
@@ -14,7 +18,8 @@ _display: VirtualDisplay | None = None
 def own_display() -> str:
     """Start this process's Xvfb once and point DISPLAY at it; to be called before any window opens.
 
-    Raises RuntimeError with the remedy where Xvfb is missing. Windows and macOS keep their own screen.
+    Raises RuntimeError with the remedy where Xvfb is missing. Windows and macOS keep their own
+    screen.
     """
     global _display
     if not sys.platform.startswith("linux"):
@@ -24,7 +29,9 @@ def own_display() -> str:
         try:
             display.start()
         except NoVirtualDisplay as error:
-            raise RuntimeError(f"{error}. GUI tests need it: packaging/test.py installs it.") from error
+            raise RuntimeError(
+                f"{error}. GUI tests need it: packaging/test.py installs it."
+            ) from error
         _display = display
         atexit.register(_end)
         os.environ.pop("WAYLAND_DISPLAY", None)
@@ -33,7 +40,8 @@ def own_display() -> str:
 
 
 def _end() -> None:
-    """The application goes before its screen: Qt would end the process with a failure where the server dies first."""
+    """The application goes before its screen: Qt would end the process with a failure where the
+    server dies first."""
     assert _display is not None
     if (widgets := sys.modules.get("PySide6.QtWidgets")) is not None:
         application = widgets.QApplication.instance()

@@ -17,12 +17,13 @@ SAMPLE = Path(__file__).parents[2] / "resources" / "sample" / "heron.urdf"
 
 
 def loaded_as_lula_is(folder: Path, robot: str) -> dict[str, str]:
-    """What Isaac Sim gives to LulaKinematicsSolver: the map, then the configuration with its relative paths."""
+    """What Isaac Sim gives to LulaKinematicsSolver: the map, then the configuration with its
+    relative paths."""
     path = folder / json.loads((folder / "policy_map.json").read_text())[robot]["RMPflow"]
     config = json.loads(path.read_text())
-    return {key: str(path.parent / name) for key, name in config["relative_asset_paths"].items()} | {
-        "frame": config.get("end_effector_frame_name", "")
-    }
+    return {
+        key: str(path.parent / name) for key, name in config["relative_asset_paths"].items()
+    } | {"frame": config.get("end_effector_frame_name", "")}
 
 
 def test_a_folder_has_what_each_loader_asks_for_and_opens_as_the_robot(tmp_path: Path) -> None:
@@ -43,7 +44,9 @@ def test_a_folder_has_what_each_loader_asks_for_and_opens_as_the_robot(tmp_path:
     assert recognise_format(Path(lula["rmpflow_config_path"])).name == "rmpflow"
     # The tool of the sample is an added frame, of which Lula knows nothing.
     assert lula["frame"] == ""
-    parameters = json.loads((folder / "isaac_ros_cumotion.yaml").read_text())["/**"]["ros__parameters"]
+    parameters = json.loads((folder / "isaac_ros_cumotion.yaml").read_text())["/**"][
+        "ros__parameters"
+    ]
     assert Path(parameters["robot"]).samefile(folder / "robot.xrdf")
     assert parameters["tool_frame"] == "grasp_frame"
     # Nothing is lost: what Lula has no room for stands in the XRDF.
@@ -62,5 +65,7 @@ def test_a_folder_of_any_name_can_be_asked_for(tmp_path: Path) -> None:
     assert {path.parent for path, _ in conversion.files} == {folder}
     write_conversion(conversion)
     assert loaded_as_lula_is(folder, "arm")["frame"] == "hand"
-    assert any(entry.item == "tool frame tool" for report in conversion.reports for entry in report.entries)
+    assert any(
+        entry.item == "tool frame tool" for report in conversion.reports for entry in report.entries
+    )
     assert (folder / "robot.xrdf").read_text(encoding="utf-8") == xrdf

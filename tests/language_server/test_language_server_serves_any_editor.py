@@ -1,4 +1,5 @@
-"""The language server, asked over its pipes as an editor would: findings, remedies, completion, hover, names."""
+"""The language server, asked over its pipes as an editor would: findings, remedies, completion,
+hover, names."""
 
 from __future__ import annotations
 
@@ -38,7 +39,12 @@ class Client:
     """JSON-RPC by hand: nothing of the server's own library is on this side."""
 
     def __init__(self, folder: Path) -> None:
-        command = [sys.executable, "-P", "-c", "import sys; from editor_app.__main__ import main; sys.exit(main())"]
+        command = [
+            sys.executable,
+            "-P",
+            "-c",
+            "import sys; from editor_app.__main__ import main; sys.exit(main())",
+        ]
         self._process = subprocess.Popen(
             [*command, "lsp", "--stdio"],
             stdin=subprocess.PIPE,
@@ -56,7 +62,9 @@ class Client:
         self._versions: dict[str, int] = {}
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
-        self.capabilities = self.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+        self.capabilities = self.ask(
+            "initialize", {"processId": None, "rootUri": None, "capabilities": {}}
+        )
         self.tell("initialized", {})
 
     def _send(self, message: dict[str, Any]) -> None:
@@ -106,7 +114,9 @@ class Client:
         self._told[uri] = queue.Queue()
         self._versions[uri] += 1
         document = {"uri": uri, "version": self._versions[uri]}
-        self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": text}]})
+        self.tell(
+            "textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": text}]}
+        )
         return self.told(path)
 
     def told(self, path: Path) -> list[dict[str, Any]]:
@@ -114,7 +124,10 @@ class Client:
 
     def at(self, path: Path, text: str, offset: int) -> dict[str, Any]:
         line, character = Positions(text).position(offset)
-        return {"textDocument": {"uri": path.as_uri()}, "position": {"line": line, "character": character}}
+        return {
+            "textDocument": {"uri": path.as_uri()},
+            "position": {"line": line, "character": character},
+        }
 
     def close(self, *paths: Path) -> None:
         for path in paths:
@@ -149,15 +162,20 @@ def xrdf(tmp_path: Path) -> Path:
 
 def _changed(text: str, edits: list[dict[str, Any]]) -> str:
     at = Positions(text)
-    for edit in sorted(edits, key=lambda e: (e["range"]["start"]["line"], e["range"]["start"]["character"]))[::-1]:
+    for edit in sorted(
+        edits, key=lambda e: (e["range"]["start"]["line"], e["range"]["start"]["character"])
+    )[::-1]:
         start, end = (
-            at.offset(edit["range"][side]["line"], edit["range"][side]["character"]) for side in ("start", "end")
+            at.offset(edit["range"][side]["line"], edit["range"][side]["character"])
+            for side in ("start", "end")
         )
         text = text[:start] + edit["newText"] + text[end:]
     return text
 
 
-def test_findings_have_our_codes_and_places_and_go_when_they_are_mended(client: Client, xrdf: Path) -> None:
+def test_findings_have_our_codes_and_places_and_go_when_they_are_mended(
+    client: Client, xrdf: Path
+) -> None:
     broken = XRDF_TEXT.replace('["tcp", hand]', '["tcp", hnad]')
     diagnostics = client.open(xrdf, broken)
     (unknown,) = [each for each in diagnostics if "hnad" in each["message"]]
@@ -169,8 +187,14 @@ def test_findings_have_our_codes_and_places_and_go_when_they_are_mended(client: 
     end = Positions(broken).offset(**unknown["range"]["end"])
     assert broken[start:end] == "hnad"
 
-    context = {"textDocument": {"uri": xrdf.as_uri()}, "range": unknown["range"], "context": {"diagnostics": [unknown]}}
-    remedies = {action["title"]: action for action in client.ask("textDocument/codeAction", context)}
+    context = {
+        "textDocument": {"uri": xrdf.as_uri()},
+        "range": unknown["range"],
+        "context": {"diagnostics": [unknown]},
+    }
+    remedies = {
+        action["title"]: action for action in client.ask("textDocument/codeAction", context)
+    }
     assert remedies
     mended = [
         _changed(broken, action["edit"]["changes"][xrdf.as_uri()])
@@ -185,28 +209,43 @@ def test_findings_have_our_codes_and_places_and_go_when_they_are_mended(client: 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no pipes with names")
-def test_a_file_that_is_not_open_is_read_as_every_other_file(client: Client, tmp_path: Path) -> None:
+def test_a_file_that_is_not_open_is_read_as_every_other_file(
+    client: Client, tmp_path: Path
+) -> None:
     """A pipe never answers, and a device never ends."""
     os.mkfifo(tmp_path / "pipe.xrdf")
     (tmp_path / "zero.xrdf").symlink_to("/dev/zero")
-    for name, reason in (("pipe", "it is a pipe"), ("zero", "it is a device"), ("gone", "does not exist")):
+    for name, reason in (
+        ("pipe", "it is a pipe"),
+        ("zero", "it is a device"),
+        ("gone", "does not exist"),
+    ):
         with pytest.raises(AssertionError, match=reason):
             client.ask("textDocument/hover", client.at(tmp_path / f"{name}.xrdf", "", 0))
     (tmp_path / "small.urdf").write_text(URDF_TEXT)
     (tmp_path / "small.xrdf").write_text(XRDF_TEXT)
-    hint = client.ask("textDocument/hover", client.at(tmp_path / "small.xrdf", XRDF_TEXT, XRDF_TEXT.index("format")))
+    hint = client.ask(
+        "textDocument/hover",
+        client.at(tmp_path / "small.xrdf", XRDF_TEXT, XRDF_TEXT.index("format")),
+    )
     assert "format" in hint["contents"]["value"]
 
 
 def test_parts_fold_and_are_outlined(client: Client, xrdf: Path) -> None:
     def outline(symbols: list[dict[str, Any]]) -> list[Any]:
-        return [(each["name"], outline(each["children"])) if each["children"] else each["name"] for each in symbols]
+        return [
+            (each["name"], outline(each["children"])) if each["children"] else each["name"]
+            for each in symbols
+        ]
 
     spheres = "      base:\n      - center: [0, 0, 0]\n        radius: 1\n"
     text = f"format: xrdf\ngeometry:\n  g:\n    spheres:\n{spheres}cspace:\n  joint_names: []\n"
     client.open(xrdf, text)
     where = {"textDocument": {"uri": xrdf.as_uri()}}
-    folded = {(fold["startLine"], fold["endLine"]) for fold in client.ask("textDocument/foldingRange", where)}
+    folded = {
+        (fold["startLine"], fold["endLine"])
+        for fold in client.ask("textDocument/foldingRange", where)
+    }
     assert {(1, 6), (2, 6), (7, 8)} <= folded
     (geometry, cspace) = outline(client.ask("textDocument/documentSymbol", where))
     assert geometry[0] == "geometry"
@@ -220,15 +259,22 @@ def test_parts_fold_and_are_outlined(client: Client, xrdf: Path) -> None:
     client.close(urdf)
 
 
-def test_settings_of_moveit_are_judged_against_the_robot_of_their_package(client: Client, tmp_path: Path) -> None:
+def test_settings_of_moveit_are_judged_against_the_robot_of_their_package(
+    client: Client, tmp_path: Path
+) -> None:
     limits = write_package(tmp_path, urdf_in="the_robot") / "config" / "joint_limits.yaml"
 
     def told(text: str) -> list[tuple[str, int]]:
         of_text = client.type(limits, text)
-        return [(each["code"], each["range"]["start"]["line"]) for each in of_text if each["severity"] < 3]
+        return [
+            (each["code"], each["range"]["start"]["line"])
+            for each in of_text
+            if each["severity"] < 3
+        ]
 
     assert all(each["severity"] == 3 for each in client.open(limits, LIMITS))
-    # Neither the name, without which the elbow has no limits, nor the speed is what the URDF says; then it is no YAML.
+    # Neither the name, without which the elbow has no limits, nor the speed is what the URDF says;
+    # then it is no YAML.
     assert told(LIMITS.replace("  elbow:", "  elbo:")) == [("ROS003", 9), ("ROS015", 2)]
     assert told(LIMITS.replace("max_velocity: 0.50", "max_velocity: 5.0")) == [("ROS005", 5)]
     assert [code for code, _ in told(LIMITS + "joint_limits: [")] == ["ROS000"]
@@ -236,26 +282,36 @@ def test_settings_of_moveit_are_judged_against_the_robot_of_their_package(client
     assert not client.ask("textDocument/completion", client.at(limits, LIMITS, 0))["items"]
     # Beside no robot, what needs one is not asked.
     alone = tmp_path / "elsewhere" / "joint_limits.yaml"
-    assert [each["code"] for each in client.open(alone, LIMITS.replace("0.50", "fast"))] == ["ROS001", "ROS004"]
+    assert [each["code"] for each in client.open(alone, LIMITS.replace("0.50", "fast"))] == [
+        "ROS001",
+        "ROS004",
+    ]
     client.close(alone, limits)
 
 
 def test_formatting_takes_blanks_alone(client: Client, xrdf: Path) -> None:
     client.open(xrdf, XRDF_TEXT.replace("\n", "  \n", 1))
     options = {"tabSize": 2, "insertSpaces": True}
-    edits = client.ask("textDocument/formatting", {"textDocument": {"uri": xrdf.as_uri()}, "options": options})
+    edits = client.ask(
+        "textDocument/formatting", {"textDocument": {"uri": xrdf.as_uri()}, "options": options}
+    )
     assert [(each["newText"], each["range"]["start"]["line"]) for each in edits] == [("", 0)]
     client.close(xrdf)
 
 
-@pytest.mark.parametrize("params", [{}, {"textDocument": 5}, [1], {"textDocument": {"uri": 5}, "position": "x"}])
+@pytest.mark.parametrize(
+    "params", [{}, {"textDocument": 5}, [1], {"textDocument": {"uri": 5}, "position": "x"}]
+)
 def test_every_request_has_an_answer(client: Client, params: Any) -> None:
     with pytest.raises(AssertionError, match=r"(?i)invalid param|internal error"):
         client.ask("textDocument/hover", params)
 
 
 def test_a_text_with_a_lone_surrogate_has_its_findings(client: Client, xrdf: Path) -> None:
-    found_codes = {finding["code"] for finding in client.open(xrdf, XRDF_TEXT + '\n# \ud800\nnonsense: "\ud800"\n')}
+    found_codes = {
+        finding["code"]
+        for finding in client.open(xrdf, XRDF_TEXT + '\n# \ud800\nnonsense: "\ud800"\n')
+    }
     assert found_codes
     client.close(xrdf)
 
@@ -278,7 +334,9 @@ def test_a_text_that_cannot_be_read_has_one_finding_with_its_place_and_names_are
     offset = unfinished.index("[tc") + 3
     offered = client.ask("textDocument/completion", client.at(xrdf, unfinished, offset))
     assert [item["label"] for item in offered["items"]] == ["tcp"]
-    assert _changed(unfinished, [offered["items"][0]["textEdit"]]) == unfinished.replace("[tc", "[tcp")
+    assert _changed(unfinished, [offered["items"][0]["textEdit"]]) == unfinished.replace(
+        "[tc", "[tcp"
+    )
     client.close(xrdf)
 
 
@@ -292,7 +350,9 @@ def test_hovering_and_definitions_lead_to_the_urdf(client: Client, xrdf: Path) -
     assert where["uri"] == xrdf.with_suffix(".urdf").as_uri()
     start = Positions(URDF_TEXT).offset(**where["range"]["start"])
     assert URDF_TEXT[start:].startswith('j2" type="continuous"')
-    added = client.ask("textDocument/definition", client.at(xrdf, XRDF_TEXT, XRDF_TEXT.index('"tcp"') + 1))
+    added = client.ask(
+        "textDocument/definition", client.at(xrdf, XRDF_TEXT, XRDF_TEXT.index('"tcp"') + 1)
+    )
     assert added["uri"] == xrdf.as_uri()
     assert added["range"]["start"]["line"] == XRDF_TEXT[: XRDF_TEXT.index("frame_name")].count("\n")
     client.close(xrdf)
@@ -301,7 +361,11 @@ def test_hovering_and_definitions_lead_to_the_urdf(client: Client, xrdf: Path) -
 def test_references_are_all_places_that_a_rename_would_change(client: Client, xrdf: Path) -> None:
     client.open(xrdf, XRDF_TEXT)
     place = client.at(xrdf, XRDF_TEXT, XRDF_TEXT.index(", hand]") + 3)
-    texts = {xrdf: XRDF_TEXT, xrdf.with_suffix(".urdf"): URDF_TEXT, xrdf.with_suffix(".srdf"): SRDF_TEXT}
+    texts = {
+        xrdf: XRDF_TEXT,
+        xrdf.with_suffix(".urdf"): URDF_TEXT,
+        xrdf.with_suffix(".srdf"): SRDF_TEXT,
+    }
 
     def asked(*, with_definition: bool) -> set[tuple[str, int]]:
         params = {**place, "context": {"includeDeclaration": with_definition}}
@@ -315,21 +379,27 @@ def test_references_are_all_places_that_a_rename_would_change(client: Client, xr
 
     every = asked(with_definition=True)
     changes = client.ask("textDocument/rename", {**place, "newName": "palm"})["changes"]
-    renamed = sum(_changed(text, changes[path.as_uri()]).count("palm") for path, text in texts.items())
+    renamed = sum(
+        _changed(text, changes[path.as_uri()]).count("palm") for path, text in texts.items()
+    )
     assert len(every) == renamed
     [definition] = every - asked(with_definition=False)
     assert definition == (".urdf", URDF_TEXT.index('"hand"') + 1)
     client.close(xrdf)
 
 
-def test_renaming_follows_a_link_through_all_files_also_those_that_are_not_saved(client: Client, xrdf: Path) -> None:
+def test_renaming_follows_a_link_through_all_files_also_those_that_are_not_saved(
+    client: Client, xrdf: Path
+) -> None:
     # A character beyond 16 bits before the name: editors count it twice.
     text = XRDF_TEXT.replace('tool_frames: ["tcp", hand]', "tool_frames: [tcp, hand]  # 𝔸").replace(
         "parent_frame_name: hand", 'parent_frame_name: "hand" # 𝔸'
     )
     client.open(xrdf, text)
     params = {**client.at(xrdf, text, text.index(", hand]") + 3), "newName": "palm"}
-    assert client.ask("textDocument/prepareRename", {k: v for k, v in params.items() if k != "newName"})
+    assert client.ask(
+        "textDocument/prepareRename", {k: v for k, v in params.items() if k != "newName"}
+    )
     changes = client.ask("textDocument/rename", params)["changes"]
     renamed = _changed(text, changes[xrdf.as_uri()])
     assert "tool_frames: [tcp, palm]  # 𝔸" in renamed
@@ -347,23 +417,32 @@ def test_urdf_and_srdf_are_served_too(client: Client, xrdf: Path) -> None:
     srdf, urdf = xrdf.with_suffix(".srdf"), xrdf.with_suffix(".urdf")
     unfinished = SRDF_TEXT.replace('link2="upper" reason="Adjacent"/>', 'link2="fin')
     client.open(srdf, unfinished)
-    offered = client.ask("textDocument/completion", client.at(srdf, unfinished, unfinished.index('"fin') + 4))
+    offered = client.ask(
+        "textDocument/completion", client.at(srdf, unfinished, unfinished.index('"fin') + 4)
+    )
     assert [item["label"] for item in offered["items"]] == ["finger_a", "finger_b"]
     mistaken = URDF_TEXT.replace('<child link="hand"/>', '<child link="hnad"/>')
     diagnostics = client.open(urdf, mistaken)
-    assert any("hnad" in each["message"] and each["code"].startswith("URDF") for each in diagnostics)
-    told = client.ask("textDocument/hover", client.at(urdf, mistaken, mistaken.index('parent link="fore"') + 14))
+    assert any(
+        "hnad" in each["message"] and each["code"].startswith("URDF") for each in diagnostics
+    )
+    told = client.ask(
+        "textDocument/hover", client.at(urdf, mistaken, mistaken.index('parent link="fore"') + 14)
+    )
     assert told["contents"]["value"].startswith("Link fore: child of upper by j2")
     assert (
-        client.ask("textDocument/completion", client.at(urdf, mistaken, mistaken.index('link name="base') + 12))[
-            "items"
-        ]
+        client.ask(
+            "textDocument/completion",
+            client.at(urdf, mistaken, mistaken.index('link name="base') + 12),
+        )["items"]
         == []
     )
     client.close(srdf, urdf)
 
 
-def test_an_xrdf_that_has_no_urdf_is_checked_by_the_rules_that_need_none(client: Client, tmp_path: Path) -> None:
+def test_an_xrdf_that_has_no_urdf_is_checked_by_the_rules_that_need_none(
+    client: Client, tmp_path: Path
+) -> None:
     path = tmp_path / "alone.xrdf"
     diagnostics = client.open(path, XRDF_TEXT.replace("12.0, 10", "12.0, -10"))
     assert any("-10" in each["message"] for each in diagnostics)
@@ -374,7 +453,14 @@ def test_an_xrdf_that_has_no_urdf_is_checked_by_the_rules_that_need_none(client:
 def test_positions_count_as_editors_do() -> None:
     text = "a𝔸b\r\nc\rd\u2028e\n"
     at = Positions(text)
-    assert [at.position(text.index(c)) for c in "a𝔸bcde"] == [(0, 0), (0, 1), (0, 3), (1, 0), (2, 0), (2, 2)]
+    assert [at.position(text.index(c)) for c in "a𝔸bcde"] == [
+        (0, 0),
+        (0, 1),
+        (0, 3),
+        (1, 0),
+        (2, 0),
+        (2, 2),
+    ]
     assert all(at.offset(*at.position(i)) == i for i in range(len(text)) if text[i] != "\n")
     assert at.offset(0, 99) == text.index("\r")
     assert at.offset(99, 0) == len(text)
@@ -402,19 +488,27 @@ extension.activate({ subscriptions: [] }).then(() => extension.deactivate());
 """
 
 
-def test_the_extension_of_vs_code_starts_the_server_with_arguments_that_it_takes(tmp_path: Path) -> None:
+def test_the_extension_of_vs_code_starts_the_server_with_arguments_that_it_takes(
+    tmp_path: Path,
+) -> None:
     folder = REPOSITORY / "packaging" / "vscode"
     described = json.loads((folder / "package.json").read_text(encoding="utf-8"))
-    # VS Code takes no development versions: between releases the extension has the number of the next one.
+    # VS Code takes no development versions: between releases the extension has the number of the
+    # next one.
     assert described["version"] == editor_app.__version__.removesuffix(".dev0")
     # Packing makes the one and copies the other.
-    assert all((folder / name).exists() for name in {*described["files"]} - {"dist/extension.js", "LICENSE"})
+    assert all(
+        (folder / name).exists()
+        for name in {*described["files"]} - {"dist/extension.js", "LICENSE"}
+    )
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not installed")
     script = tmp_path / "stubs.js"
     script.write_text(_STUBS)
-    done = subprocess.run([node, script, folder / "extension.js"], capture_output=True, text=True, timeout=WAIT)
+    done = subprocess.run(
+        [node, script, folder / "extension.js"], capture_output=True, text=True, timeout=WAIT
+    )
     assert done.stderr == ""
     started = json.loads(done.stdout)
     assert (
@@ -428,7 +522,9 @@ def test_the_extension_of_vs_code_starts_the_server_with_arguments_that_it_takes
     assert parser.parse_args(arguments).profile == "curobo"
 
 
-def test_a_test_file_of_a_robot_has_findings_completion_and_hover(client: Client, tmp_path: Path) -> None:
+def test_a_test_file_of_a_robot_has_findings_completion_and_hover(
+    client: Client, tmp_path: Path
+) -> None:
     write_turner(tmp_path)
     path = tmp_path / "turner.tests.yaml"
     broken = f"{HEAD}  - name: a\n    free: {{at: {{yow: 1}}}}\n"

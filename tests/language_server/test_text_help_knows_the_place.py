@@ -1,4 +1,5 @@
-"""Completion and hover of an XRDF: what belongs at a place is offered, also while the text cannot be read."""
+"""Completion and hover of an XRDF: what belongs at a place is offered, also while the text cannot
+be read."""
 
 from __future__ import annotations
 
@@ -12,11 +13,18 @@ from editor_app.core.model.keys import Named
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.nodes import Mapping, Sequence, walk_nodes
-from editor_app.core.verbs.text_help import NamedThing, complete_word, definition_in, hover, named_at
+from editor_app.core.verbs.text_help import (
+    NamedThing,
+    complete_word,
+    definition_in,
+    hover,
+    named_at,
+)
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
 ROBOT = RobotDescription(
-    read_urdf(SourceText.from_text(URDF_TEXT)).value, read_xrdf(SourceText.from_text(XRDF_TEXT)).value
+    read_urdf(SourceText.from_text(URDF_TEXT)).value,
+    read_xrdf(SourceText.from_text(XRDF_TEXT)).value,
 )
 HEAD = "format: xrdf\nformat_version: 1.0\n"
 
@@ -55,7 +63,11 @@ def test_a_name_in_an_open_quotation_closes_it() -> None:
         ("cspace:\n  joint_names: [|, j2, 'slide_a']\n  jerk_limits: [1]\n", ["j1"]),
         ("cspace:\n  joint_names: [\n    |,\n    j2, # the elbow\n    slide_a\n  ]\n", ["j1"]),
         ("cspace:\n  joint_names: [|\ntool_frames: [j1, j2]\n", ["j1", "j2", "slide_a"]),
-        ('cspace:\n  joint_names:\n    - "j1"\n    - "|"\n    - j2 # the elbow\n  jerk_limits: [1]', ["slide_a"]),
+        (
+            'cspace:\n  joint_names:\n    - "j1"\n    - "|"\n    - j2 # the elbow\n  jerk_limits: '
+            "[1]",
+            ["slide_a"],
+        ),
         ("cspace:\n  joint_names:\n  - |\n\n  - j2\ntool_frames:\n- j1\n", ["j1", "slide_a"]),
         ("tool_frames: [hand|]", ["hand"]),
         ("default_joint_positions:\n  |\n  j2: 1\n", ["j1", "slide_a"]),
@@ -104,7 +116,9 @@ def test_an_offer_that_is_taken_replaces_the_word(text: str, label: str, after: 
 
 
 def test_a_name_that_yaml_would_take_for_something_else_is_written_in_quotes() -> None:
-    urdf = read_urdf(SourceText.from_text('<robot name="r"><link name="yes"/><link name="1.0"/></robot>')).value
+    urdf = read_urdf(
+        SourceText.from_text('<robot name="r"><link name="yes"/><link name="1.0"/></robot>')
+    ).value
     robot = RobotDescription(urdf, ROBOT.xrdf)
     text = "tool_frames:\n  - "
     inserted = [item.insert for item in complete_word(text, len(text), robot).items]
@@ -118,12 +132,16 @@ def _hover(text: str) -> str:
 
 
 def test_hovering_says_what_a_name_is_and_what_a_key_means_with_its_unit() -> None:
-    assert _hover("cspace:\n  joint_names: [j|1]").startswith("Joint j1: revolute, from base to upper\nLimits -3 rad")
+    assert _hover("cspace:\n  joint_names: [j|1]").startswith(
+        "Joint j1: revolute, from base to upper\nLimits -3 rad"
+    )
     assert "Mimics slide_a" in _hover("default_joint_positions: {slide_b|: 0}")
     assert _hover("tool_frames: ['h|and']").startswith("Link hand: child of fore by wrist (fixed)")
     assert "added by this XRDF, fixed to hand" in _hover("tool_frames: [tc|p]")
     assert "rad/s³" in _hover("cspace:\n  jerk_li|mits: [1")
-    assert _hover("geometry: {g: {spheres: {hand: [{center: [0, 0.|1").startswith("center: x, y, z in the frame. [m]")
+    assert _hover("geometry: {g: {spheres: {hand: [{center: [0, 0.|1").startswith(
+        "center: x, y, z in the frame. [m]"
+    )
     assert _hover("nobody: kn|ows") == ""
 
 
@@ -142,7 +160,9 @@ def test_names_are_told_apart_from_what_they_are_given() -> None:
 def test_every_key_of_a_real_file_has_a_meaning() -> None:
     source = read_xrdf(SourceText.from_text(XRDF_TEXT))
     told = [
-        XRDF_VOCABULARY.place_at(path) for path, node in walk_nodes(source.root) if path and isinstance(path[-1], str)
+        XRDF_VOCABULARY.place_at(path)
+        for path, node in walk_nodes(source.root)
+        if path and isinstance(path[-1], str)
     ]
     assert None not in told
     shapes = {"list": Sequence, "mapping": Mapping}
@@ -153,7 +173,14 @@ def test_every_key_of_a_real_file_has_a_meaning() -> None:
 
 
 def test_every_place_is_reached_through_its_keys() -> None:
-    head = ("format", "format_version", "modifiers", "default_joint_positions", "cspace", "tool_frames")
+    head = (
+        "format",
+        "format_version",
+        "modifiers",
+        "default_joint_positions",
+        "cspace",
+        "tool_frames",
+    )
     assert (*head, "collision", "world_collision", "self_collision", "geometry") == SECTION_ORDER
     for pattern in PLACES:
         assert not pattern[:-1] or pattern[:-1] in PLACES or pattern[-2] == "#", pattern
@@ -169,8 +196,18 @@ def test_every_place_is_reached_through_its_keys() -> None:
             "geometry:\n  ",
         ),
         # The text below need not be readable.
-        ('a: g\ngeometry:\n  "g":\n    spheres: [[', FileKind.XRDF, Named.GEOMETRY_GROUP, 'geometry:\n  "'),
-        ("modifiers:\n  - add_frame:\n      frame_name: g\n", FileKind.XRDF, Named.LINK, "frame_name: "),
+        (
+            'a: g\ngeometry:\n  "g":\n    spheres: [[',
+            FileKind.XRDF,
+            Named.GEOMETRY_GROUP,
+            'geometry:\n  "',
+        ),
+        (
+            "modifiers:\n  - add_frame:\n      frame_name: g\n",
+            FileKind.XRDF,
+            Named.LINK,
+            "frame_name: ",
+        ),
         (
             '<robot><!-- <link name="g"/> --><parent link="g"/><link name="g"/>',
             FileKind.URDF,
@@ -178,10 +215,17 @@ def test_every_place_is_reached_through_its_keys() -> None:
             '"/><link name="',
         ),
         ("<robot><joint type='fixed' name='g'>", FileKind.URDF, Named.JOINT, "type='fixed' name='"),
-        ('<group_state group="g"/><group name="g">', FileKind.SRDF, Named.SRDF_GROUP, '<group name="'),
+        (
+            '<group_state group="g"/><group name="g">',
+            FileKind.SRDF,
+            Named.SRDF_GROUP,
+            '<group name="',
+        ),
     ],
 )
-def test_a_definition_is_found_in_its_text(text: str, kind: FileKind, thing: Named, before: str) -> None:
+def test_a_definition_is_found_in_its_text(
+    text: str, kind: FileKind, thing: Named, before: str
+) -> None:
     start = text.index(before) + len(before)
     assert definition_in(text, NamedThing(thing, "g", 0, 0), kind) == (start, start + 1)
     assert definition_in(text, NamedThing(thing, "h", 0, 0), kind) is None

@@ -1,4 +1,5 @@
-"""AGX Dynamics' UrdfReader: its settings have commands, what its table leaves out is read and written here."""
+"""AGX Dynamics' UrdfReader: its settings have commands, what its table leaves out is read and
+written here."""
 
 from __future__ import annotations
 
@@ -38,7 +39,10 @@ def test_nothing_else_is_marked_as_left_out() -> None:
     assert all(item.startswith(AGX_LEAVES_OUT) for item in marked)
 
 
-_INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+_INERTIAL = (
+    '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" '
+    'iyz="0"/></inertial>'
+)
 _BOX = '<geometry><box size="0.1 0.1 0.1"/></geometry>'
 _MESH = '<geometry><mesh filename="package://p/a.stl"/></geometry>'
 #: A robot with everything that AGX's reader leaves out or reads otherwise.
@@ -68,13 +72,19 @@ ROBOT = f"""<robot name="r">
 
 
 def _messages(text: str) -> list[str]:
-    context = CheckContext.of_texts(read_urdf(SourceText.from_text(text)), None, None, Profile.AGX, None)
+    context = CheckContext.of_texts(
+        read_urdf(SourceText.from_text(text)), None, None, Profile.AGX, None
+    )
     findings = run_rules(context, files=("urdf",))
     return [f.message for f in findings if f.code in ("URDF091", "URDF092", "URDF093")]
 
 
-@pytest.mark.parametrize(("sentence", "keys"), AGX_STATEMENTS, ids=[sentence for sentence, _ in AGX_STATEMENTS])
-def test_each_statement_of_its_document_is_a_row_of_the_profile(sentence: str, keys: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("sentence", "keys"), AGX_STATEMENTS, ids=[sentence for sentence, _ in AGX_STATEMENTS]
+)
+def test_each_statement_of_its_document_is_a_row_of_the_profile(
+    sentence: str, keys: tuple[str, ...]
+) -> None:
     facts = {feature.key: feature.fact(Profile.AGX).treatment for feature in FEATURES}
     assert {facts[key] for key in keys} <= {Treatment.IGNORED, Treatment.CHANGED}, sentence
 
@@ -84,12 +94,16 @@ def test_each_statement_of_its_document_is_a_row_of_the_profile(sentence: str, k
     [
         "ignores joint calibration (turn)", "ignores joint damping (turn)",
         "ignores velocity limits (turn, lift, bend)",
-        "ignores soft limits (lift)", "ignores transmissions", "ignores <gazebo> elements", "ignores sensors",
+        "ignores soft "
+        "limits (lift)", "ignores transmissions", "ignores <gazebo> elements", "ignores sensors",
         "ignores <model_state> elements", "ignores floating joints (free)",
         "ignores materials of collision shapes (base)",
-        "ignores fixed mimic joints (rigid)", "ignores effort and velocity limits of joints without a range (turn)",
+        "ignores fixed "
+        "mimic joints "
+        "(rigid)", "ignores effort and velocity limits of joints without a range (turn)",
         "ignores mimic joints between a rotating and a sliding joint (bend)",
-        "changes moving links with a shape and no mass (wheel): their mass comes from their visual shapes",
+        "changes moving links with a shape and no mass (wheel): their mass comes from their "
+        "visual shapes",
         "changes textures (base)", "changes collision meshes by 'package://' (base)",
         "changes robots without a link 'world' (base): it falls, unless 'attachToWorld' is set.",
     ],
@@ -113,20 +127,31 @@ def test_the_links_of_a_floating_joint_still_collide() -> None:
     robot = RobotDescription(read_urdf(SourceText.from_text(ROBOT)).value, xrdf)
     pairs = set(linked_pairs(robot.urdf))
     assert LinkPair.of("hand", "loose") not in pairs
-    assert {LinkPair.of("slide", "hand"), LinkPair.of("hand", "plate"), LinkPair.of("base", "wheel")} <= pairs
+    assert {
+        LinkPair.of("slide", "hand"),
+        LinkPair.of("hand", "plate"),
+        LinkPair.of("base", "wheel"),
+    } <= pairs
     assert IgnoreLinkedBodies().apply(robot).xrdf.ignored_pairs() == pairs
 
 
 @pytest.mark.parametrize(
     ("follower", "leader", "unit"),
-    [("bend", "lift", "an angle per length (rad/m)"), ("lift", "bend", "a length per angle (m/rad)")],
+    [
+        ("bend", "lift", "an angle per length (rad/m)"),
+        ("lift", "bend", "a length per angle (m/rad)"),
+    ],
 )
 def test_the_multiplier_has_the_unit_of_the_follower_by_that_of_the_leader(
     follower: str, leader: str, unit: str
 ) -> None:
-    bare = ROBOT.replace('<mimic joint="lift" multiplier="2"/>', "").replace('<mimic joint="lift"/>', "")
+    bare = ROBOT.replace('<mimic joint="lift" multiplier="2"/>', "").replace(
+        '<mimic joint="lift"/>', ""
+    )
     head, name, tail = bare.partition(f'<joint name="{follower}"')
     text = head + name + tail.replace("</joint>", f'<mimic joint="{leader}"/></joint>', 1)
-    context = CheckContext.of_texts(read_urdf(SourceText.from_text(text)), None, None, Profile.AGX, None)
+    context = CheckContext.of_texts(
+        read_urdf(SourceText.from_text(text)), None, None, Profile.AGX, None
+    )
     (finding,) = [each for each in run_rules(context, files=("urdf",)) if each.code == "URDF048"]
     assert f"the multiplier is {unit}, " in finding.message

@@ -14,7 +14,12 @@ from editor_app.plugins.collada.read import read_collada_robot
 from editor_app.plugins.collada.write import OriginalTexts, collada_files
 from tests.helpers.collada_robot import ROBOT
 from tests.helpers.robots import srdf_of, stated_of, text_of, urdf_of
-from tests.helpers.seed_documents.collada import COLLADA_ROWS, OPENRAVE_READS, OPENRAVE_SENSORS, ColladaRow
+from tests.helpers.seed_documents.collada import (
+    COLLADA_ROWS,
+    OPENRAVE_READS,
+    OPENRAVE_SENSORS,
+    ColladaRow,
+)
 
 #: What every mesh looks like: only that it is there matters here.
 TRIANGLE = [MeshPart(np.eye(3), np.array([[0, 1, 2]], dtype=np.int32))]
@@ -28,13 +33,20 @@ def _read(text: str, folder: Path) -> tuple[str, str]:
     urdf = urdf_of(collada)
     srdf = srdf_of(collada) if collada.srdf is not None else None
     robot = RobotDescription(urdf, Xrdf(), srdf)
-    (_, data), *_ = collada_files(robot, folder / "again.dae", lambda _: TRIANGLE, OriginalTexts("", "", ""))[0]
-    limits = "".join(f"acceleration of {joint}: {value}\n" for joint, value in stated_of(collada).accelerations.items())
+    (_, data), *_ = collada_files(
+        robot, folder / "again.dae", lambda _: TRIANGLE, OriginalTexts("", "", "")
+    )[0]
+    limits = "".join(
+        f"acceleration of {joint}: {value}\n"
+        for joint, value in stated_of(collada).accelerations.items()
+    )
     return text_of(collada.urdf) + text_of(collada.srdf) + limits, data.decode()
 
 
 @pytest.mark.parametrize("row", COLLADA_ROWS, ids=lambda r: r.item)
-def test_it_is_read_and_written_because_it_stands_in_the_file(row: ColladaRow, tmp_path: Path) -> None:
+def test_it_is_read_and_written_because_it_stands_in_the_file(
+    row: ColladaRow, tmp_path: Path
+) -> None:
     assert ROBOT.count(row.piece) == 1, "the row names one place"
     texts, exported = _read(ROBOT, tmp_path)
     assert row.read in texts

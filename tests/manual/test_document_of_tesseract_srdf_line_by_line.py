@@ -1,4 +1,5 @@
-"""Tesseract's document of SRDF in its order: each element is read, shown, edited, checked and written."""
+"""Tesseract's document of SRDF in its order: each element is read, shown, edited, checked and
+written."""
 
 from __future__ import annotations
 
@@ -6,7 +7,11 @@ import importlib.util
 
 import pytest
 
-from tests.helpers.seed_documents.checking import assert_mistake_is_found, assert_read_and_written, codes
+from tests.helpers.seed_documents.checking import (
+    assert_mistake_is_found,
+    assert_read_and_written,
+    codes,
+)
 from tests.helpers.seed_documents.rows import Row, Statement
 from tests.helpers.seed_documents.tesseract_srdf import SRDF, SRDF_ROWS, SRDF_STATEMENTS
 

@@ -6,7 +6,11 @@ import importlib.util
 
 import pytest
 
-from tests.helpers.seed_documents.checking import assert_mistake_is_found, assert_read_and_written, codes
+from tests.helpers.seed_documents.checking import (
+    assert_mistake_is_found,
+    assert_read_and_written,
+    codes,
+)
 from tests.helpers.seed_documents.rows import Row, Statement
 from tests.helpers.seed_documents.urdf import URDF, URDF_ROWS, URDF_STATEMENTS
 

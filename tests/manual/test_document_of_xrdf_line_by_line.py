@@ -1,4 +1,5 @@
-"""The specification of XRDF 1.0 in its order: each element is read, shown, edited, checked and written."""
+"""The specification of XRDF 1.0 in its order: each element is read, shown, edited, checked and
+written."""
 
 from __future__ import annotations
 
@@ -6,7 +7,11 @@ import importlib.util
 
 import pytest
 
-from tests.helpers.seed_documents.checking import assert_mistake_is_found, assert_read_and_written, codes
+from tests.helpers.seed_documents.checking import (
+    assert_mistake_is_found,
+    assert_read_and_written,
+    codes,
+)
 from tests.helpers.seed_documents.rows import Row, Statement
 from tests.helpers.seed_documents.xrdf import XRDF, XRDF_ROWS, XRDF_STATEMENTS
 
@@ -32,4 +37,6 @@ def test_it_is_shown_in_a_panel_that_exists(shown: str) -> None:
 
 
 def test_the_text_itself_is_sound() -> None:
-    assert not [code for code in codes("xrdf", XRDF) if code.startswith(("XRDF1", "XRDF2", "XRDF4"))]
+    assert not [
+        code for code in codes("xrdf", XRDF) if code.startswith(("XRDF1", "XRDF2", "XRDF4"))
+    ]

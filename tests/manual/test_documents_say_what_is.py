@@ -28,7 +28,9 @@ def test_contributing_is_one_page() -> None:
 
 
 def test_every_path_that_is_named_is_there() -> None:
-    named = re.findall(r"`((?:editor_app|resources|packaging|tests|\.github)/[\w./{},-]*[\w}/])`", ALL)
+    named = re.findall(
+        r"`((?:editor_app|resources|packaging|tests|\.github)/[\w./{},-]*[\w}/])`", ALL
+    )
     assert len(named) > 10
     paths = [variant for name in named for variant in spelled_out(name) if "NAME" not in name]
     assert [path for path in paths if not (ROOT / path).exists()] == []
@@ -55,8 +57,12 @@ def test_every_name_of_a_change_is_defined_somewhere() -> None:
         if not keyword.iskeyword(name)
     }
     assert {"rule", "CheckContext", "field_column", "Workbench", "CODEC", "JobSlot", "run"} <= names
-    text = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "editor_app").rglob("*.py"))
-    defined = set(re.findall(r"(?:def|class)[ ]+(\w+)|(?:^|[(,])[ ]*(\w+)[ ]*[:=]", text, re.MULTILINE))
+    text = "\n".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "editor_app").rglob("*.py")
+    )
+    defined = set(
+        re.findall(r"(?:def|class)[ ]+(\w+)|(?:^|[(,])[ ]*(\w+)[ ]*[:=]", text, re.MULTILINE)
+    )
     assert sorted(names - {name for pair in defined for name in pair}) == []
 
 
@@ -78,7 +84,9 @@ def test_every_module_that_is_run_is_there() -> None:
 
 def test_every_file_that_is_linked_is_there() -> None:
     links = [
-        (ROOT / page).parent / link for page, text in PAGES.items() for link in re.findall(r"\]\(([^)#:\s]+)\)", text)
+        (ROOT / page).parent / link
+        for page, text in PAGES.items()
+        for link in re.findall(r"\]\(([^)#:\s]+)\)", text)
     ]
     assert len(links) > 8
     assert [link for link in links if not link.is_file()] == []

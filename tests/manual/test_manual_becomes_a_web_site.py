@@ -1,4 +1,5 @@
-"""The manual becomes a web site: links lead somewhere, no page is left out, search finds the entry points."""
+"""The manual becomes a web site: links lead somewhere, no page is left out, search finds the entry
+points."""
 
 from __future__ import annotations
 
@@ -18,7 +19,12 @@ def build(configuration: Path, site: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-P", "-m", "mkdocs", "build", "--strict"]
     command += ["--config-file", str(configuration), "--site-dir", str(site)]
     return subprocess.run(
-        command, capture_output=True, text=True, check=False, env=environment.clean_environment(), cwd=site.parent
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment.clean_environment(),
+        cwd=site.parent,
     )
 
 
@@ -45,10 +51,19 @@ def test_the_site_builds_strictly_and_fetches_nothing(site: Path) -> None:
 
 def test_the_first_page_says_how_to_install_and_has_four_cards(site: Path) -> None:
     start = (site / "index.html").read_text(encoding="utf-8")
-    assert start.index('id="install"') < start.index('class="grid cards"') < start.index('id="first-steps"')
+    assert (
+        start.index('id="install"')
+        < start.index('class="grid cards"')
+        < start.index('id="first-steps"')
+    )
     cards = start.partition('class="grid cards"')[2].partition("</div>")[0]
     links = dict(re.findall(r'<strong><a href="([^"]+)">([^<]+)</a></strong>', cards))
-    assert list(links.values()) == ["Make an XRDF for my robot", "Check a file", "Fit spheres", "Use in CI"]
+    assert list(links.values()) == [
+        "Make an XRDF for my robot",
+        "Check a file",
+        "Fit spheres",
+        "Use in CI",
+    ]
     for target in links:
         page, _, anchor = target.partition("#")
         text = (site / page / "index.html").read_text(encoding="utf-8")
@@ -57,7 +72,9 @@ def test_the_first_page_says_how_to_install_and_has_four_cards(site: Path) -> No
 
 def test_findings_are_listed_by_their_titles_and_keep_their_anchors(site: Path) -> None:
     page = (site / "findings" / "xrdf" / "index.html").read_text(encoding="utf-8")
-    listed = re.findall(r'<a href="#(xrdf\d+)" class="md-nav__link">\s*<span class="md-ellipsis">([^<]*)<', page)
+    listed = re.findall(
+        r'<a href="#(xrdf\d+)" class="md-nav__link">\s*<span class="md-ellipsis">([^<]*)<', page
+    )
     assert len(listed) > 80
     for anchor, title in listed:
         code, _, words = title.strip().partition(": ")
@@ -77,7 +94,9 @@ def test_findings_are_listed_by_their_titles_and_keep_their_anchors(site: Path) 
         ("XRDF001", {"findings/xrdf/#xrdf001"}),
     ],
 )
-def test_the_search_finds_the_right_page_first(search_index: Index, words: str, pages: set[str]) -> None:
+def test_the_search_finds_the_right_page_first(
+    search_index: Index, words: str, pages: set[str]
+) -> None:
     hits = search_index.search(words)
     assert hits[0]["ref"] in pages
 

@@ -1,4 +1,5 @@
-"""The manual's pages about findings and commands say what the program has; its links lead somewhere."""
+"""The manual's pages about findings and commands say what the program has; its links lead
+somewhere."""
 
 from __future__ import annotations
 
@@ -38,7 +39,9 @@ def test_the_pages_made_from_the_program_are_what_it_says(path: Path) -> None:
 
 def test_the_page_of_commands_is_what_the_program_says() -> None:
     written = (MANUAL / "command-line.md").read_text(encoding="utf-8")
-    assert written == pages()[Path("command-line.md")], "python -m tests.helpers.manual_pages writes it anew"
+    assert written == pages()[Path("command-line.md")], (
+        "python -m tests.helpers.manual_pages writes it anew"
+    )
     for name in cli.list_commands():
         assert f"## xrdf-editor {name}\n" in written
 
@@ -48,7 +51,11 @@ def test_every_code_of_the_program_has_a_title_an_example_and_a_remedy() -> None
     assert len(codes) > 150
     assert set(titles()) == codes
     assert set(examples()) | set(PROSE) | set(SAME_AS) == codes
-    unmended = {code for code, example in examples().items() if not example.finding.fixes and code not in SAME_AS}
+    unmended = {
+        code
+        for code, example in examples().items()
+        if not example.finding.fixes and code not in SAME_AS
+    }
     assert {code for code in codes if code.startswith("TREE")} <= set(examples())
     assert unmended | set(PROSE) <= set(REMEDIES) <= codes
     for code in codes:
@@ -83,7 +90,9 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
         name, _, anchor = target.partition("#")
         file = (page.parent / name).resolve() if name else page
         assert file.is_file(), f"{target} in {page}"
-        assert file.is_relative_to(MANUAL), f"{target} in {page}: the site holds the manual's folder alone"
+        assert file.is_relative_to(MANUAL), (
+            f"{target} in {page}: the site holds the manual's folder alone"
+        )
         if anchor:
             assert anchor in anchors(file.read_text(encoding="utf-8")), f"{target} in {page}"
 
@@ -128,7 +137,9 @@ def test_every_picture_is_shown_and_together_they_are_small() -> None:
     assert sum(picture.stat().st_size for picture in pictures) < 3_000_000
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if p.name not in MADE], ids=lambda p: str(p.relative_to(MANUAL)))
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if p.name not in MADE], ids=lambda p: str(p.relative_to(MANUAL))
+)
 def test_every_command_that_is_shown_is_one(page: Path) -> None:
     for words in re.findall(r"`xrdf-editor ([a-z][^`\n]*)`", page.read_text(encoding="utf-8")):
         name, *arguments = shlex.split(words)
@@ -137,7 +148,9 @@ def test_every_command_that_is_shown_is_one(page: Path) -> None:
             cli.parser_of(name).parse_args(arguments)
 
 
-def test_the_examples_for_scripts_run_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_examples_for_scripts_run_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.copytree(sample_robot().parent, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     text = (MANUAL / "scripting.md").read_text(encoding="utf-8")

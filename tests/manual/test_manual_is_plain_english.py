@@ -14,12 +14,15 @@ from tests.helpers.plain_english import AVOIDED, find_faults, without_quotes
 _LISTS = {"glossary.md"}
 ROOT = MANUAL.parents[1]
 #: Pages that users read outside the manual.
-READMES = [ROOT / name for name in ("README.md", "packaging/core/README.md", "packaging/vscode/README.md")]
+READMES = [
+    ROOT / name for name in ("README.md", "packaging/core/README.md", "packaging/vscode/README.md")
+]
 PAGES = {str(path.relative_to(MANUAL)): path for path in sorted(MANUAL.rglob("*.md"))}
 
 
 def faults(page: str) -> list[str]:
-    """Return `line: word: what to write` for each word to avoid outside of quoted labels, code and output."""
+    """Return `line: word: what to write` for each word to avoid outside of quoted labels, code and
+    output."""
     return find_faults(without_quotes(page), AVOIDED)
 
 
@@ -32,7 +35,9 @@ def test_a_page_avoids_the_words_of_the_style_guide(path: Path) -> None:
 def test_a_page_begins_with_its_purpose_and_three_steps(name: str) -> None:
     text = PAGES[name].read_text(encoding="utf-8")
     first = text.split("\n## ")[1]
-    assert first.startswith("When you need this\n"), "the first heading says when a reader needs the page"
+    assert first.startswith("When you need this\n"), (
+        "the first heading says when a reader needs the page"
+    )
     assert re.findall(r"^(\d)\. ", first, re.MULTILINE) == ["1", "2", "3"]
 
 
@@ -55,5 +60,7 @@ def test_the_changelog_has_a_short_line_per_change() -> None:
     for page in text.partition("\n## 0.9.0")[0].split("\n## ")[1:]:
         lines = [line for line in page.splitlines()[1:] if line]
         headings = [line.removeprefix("### ") for line in lines if not line.startswith("- ")]
-        assert headings == [name for name in ("Added", "Changed", "Fixed", "Removed") if name in headings]
+        assert headings == [
+            name for name in ("Added", "Changed", "Fixed", "Removed") if name in headings
+        ]
         assert [line for line in lines if len(line) > 100] == []

@@ -15,18 +15,28 @@ from tests.helpers.user_texts import PROGRAM
 _MADE = {"command-line.md", "keys.md"}
 PAGES = [
     MANUAL.parents[1] / "README.md",
-    *(path for path in sorted(MANUAL.rglob("*.md")) if path.name not in _MADE and path.parent.name != "findings"),
+    *(
+        path
+        for path in sorted(MANUAL.rglob("*.md"))
+        if path.name not in _MADE and path.parent.name != "findings"
+    ),
 ]
 _CODE = re.compile(r"^```.*?^```|`[^`\n]*`|\*\*[^*\n]+\*\*", re.MULTILINE | re.DOTALL)
 #: The first column of these pages has labels of the other program.
 _OF_OTHERS = re.compile(r"^\| .*?(?= \| )", re.MULTILINE)
 _LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 _ITALICS = re.compile(r"(?<!\*)\*([^*\n]+)\*(?!\*)")
-#: Page -> italics that are no labels of this window: labels of other programs, words to search for, terms.
+#: Page -> italics that are no labels of this window: labels of other programs, words to search for,
+#: terms.
 _NO_LABELS = {
     "figures.md": {"by "},
     "formats.md": {"read", "written, as"},
-    "from-isaac-sim.md": {"cuMotion/Lula Robot Description Editor", "Generate Spheres", "File › Export URDF", "Play"},
+    "from-isaac-sim.md": {
+        "cuMotion/Lula Robot Description Editor",
+        "Generate Spheres",
+        "File › Export URDF",
+        "Play",
+    },
     "from-moveit.md": {"Never in Collision", "3D Perception"},
     "journeys.md": {"Make an XRDF for my robot"},
     "plug-ins.md": {"acme"},
@@ -42,8 +52,13 @@ def shown(text: str) -> str:
 
 @cache
 def texts() -> set[str]:
-    """Return the string literals of the program: whole, by the parts of a menu, and up to a value."""
-    literals = {text for path in PROGRAM.rglob("*.py") for text in _LITERAL.findall(path.read_text(encoding="utf-8"))}
+    """Return the string literals of the program: whole, by the parts of a menu, and up to a
+    value."""
+    literals = {
+        text
+        for path in PROGRAM.rglob("*.py")
+        for text in _LITERAL.findall(path.read_text(encoding="utf-8"))
+    }
     return {shown(part) for text in literals for part in (text, *re.split(r"/|: |\{", text))}
 
 
@@ -65,5 +80,8 @@ def test_labels_in_italics_exist_in_the_window(path: Path) -> None:
 
 
 def test_a_label_that_the_window_lacks_is_found() -> None:
-    page = "Click *Create XRDF*, then *Ask the pixies*; `*code*` and **Mask › Compute the mask** are checked elsewhere."
+    page = (
+        "Click *Create XRDF*, then *Ask the pixies*; `*code*` and **Mask › Compute the mask** are "
+        "checked elsewhere."
+    )
     assert unknown_labels(page, "start.md") == ["Ask the pixies"]

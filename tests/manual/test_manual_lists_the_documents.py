@@ -6,4 +6,6 @@ from tests.helpers.seed_documents.manual import MANUAL, manual
 
 
 def test_the_table_is_up_to_date() -> None:
-    assert MANUAL.read_text(encoding="utf-8") == manual(), "python -P -m tests.helpers.seed_documents writes it anew"
+    assert MANUAL.read_text(encoding="utf-8") == manual(), (
+        "python -P -m tests.helpers.seed_documents writes it anew"
+    )

@@ -1,4 +1,5 @@
-"""Margins under tolerances: no deviation beats the bound, the bound is close, buffers make up for the deviations."""
+"""Margins under tolerances: no deviation beats the bound, the bound is close, buffers make up for
+the deviations."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ SPHERES = {
     "two": [((0.08, 0.0, 0.0), 0.015)],
 }
 TOLERANCES = Tolerances.of(
-    {"turn": 0.01, "lift": 0.02, "slide": 0.002, "left": 0.03}, {"hand": FrameTolerance(0.002, 0.01)}
+    {"turn": 0.01, "lift": 0.02, "slide": 0.002, "left": 0.03},
+    {"hand": FrameTolerance(0.002, 0.01)},
 )
 
 
@@ -52,14 +54,16 @@ def write_arm(folder: Path, joints: str = JOINTS, buffers: str = "") -> Path:
     urdf = folder / "arm.urdf"
     urdf.write_text(f'<robot name="arm">{links}{joints}</robot>')
     spheres = {
-        link: [{"center": list(center), "radius": radius} for center, radius in each] for link, each in SPHERES.items()
+        link: [{"center": list(center), "radius": radius} for center, radius in each]
+        for link, each in SPHERES.items()
     }
     (folder / "arm.xrdf").write_text(
         "format: xrdf\nformat_version: 1.0\n"
         "default_joint_positions: {lift: 0.5, slide: 0.05}\n"
         "cspace:\n  joint_names: [turn, lift, slide, left]\n  acceleration_limits: [1, 1, 1, 1]\n"
         "  jerk_limits: [1, 1, 1, 1]\n"
-        f"collision:\n  geometry: g\n  buffer_distance:\n    base: 0.0\nself_collision:\n  geometry: g\n"
+        "collision:\n  geometry: g\n  buffer_distance:\n    base: 0.0\nself_collision:\n  "
+        "geometry: g\n"
         f"  buffer_distance:\n    base: 0.0\n{buffers}  ignore: {{base: [upper], upper: [fore]}}\n"
         f"geometry:\n  g:\n    spheres: {json.dumps(spheres)}\n"
     )
@@ -75,7 +79,9 @@ def pose_with(joints: dict[str, float]) -> dict[str, float]:
     return {"turn": 0.4, "lift": 0.7, "slide": 0.1, "left": 0.2, **joints}
 
 
-@pytest.mark.parametrize(("samples", "pose"), [(10_000, {}), (500, {"lift": 1.9, "turn": -2.0, "left": -0.9})])
+@pytest.mark.parametrize(
+    ("samples", "pose"), [(10_000, {}), (500, {"lift": 1.9, "turn": -2.0, "left": -0.9})]
+)
 def test_ten_thousand_deviations_never_beat_a_margin_and_come_close(
     arm: editor_app.Document, samples: int, pose: dict[str, float]
 ) -> None:
@@ -90,7 +96,9 @@ def test_ten_thousand_deviations_never_beat_a_margin_and_come_close(
 
 
 def test_a_bound_holds_for_deviations_that_are_not_small(arm: editor_app.Document) -> None:
-    wide = Tolerances.of({"turn": 0.9, "lift": 0.8, "slide": 0.3, "left": 1.0}, {"hand": FrameTolerance(0.1, 0.6)})
+    wide = Tolerances.of(
+        {"turn": 0.9, "lift": 0.8, "slide": 0.3, "left": 1.0}, {"hand": FrameTolerance(0.1, 0.6)}
+    )
     for pair in editor_app.margins(arm, pose_with({}), wide, samples=1000).pairs:
         assert pair.sampled is not None
         assert pair.margin <= min(pair.sampled, pair.reached)
@@ -109,8 +117,12 @@ def test_deviations_are_those_of_a_robot_with_other_origins_and_joints(
     poses = columns.state(values, deviations).poses[0]
     (tmp_path / "other").mkdir()
     # 0.002 m along y and 0.01 rad about x of the joint frame, which is turned by 0.4 rad about y.
-    moved = 'xyz="0.3 0.002 0" rpy="{} {} {}"'.format(*_angles(_about("y", 0.4) @ _about("x", 0.01)))
-    changed = editor_app.open_robot(write_arm(tmp_path / "other", JOINTS.replace('xyz="0.3 0 0" rpy="0 0.4 0"', moved)))
+    moved = 'xyz="0.3 0.002 0" rpy="{} {} {}"'.format(
+        *_angles(_about("y", 0.4) @ _about("x", 0.01))
+    )
+    changed = editor_app.open_robot(
+        write_arm(tmp_path / "other", JOINTS.replace('xyz="0.3 0 0" rpy="0 0.4 0"', moved))
+    )
     expected = editor_app.frame_poses(changed, pose_with({"turn": 0.405, "left": 0.17}))
     for link in LINKS:
         assert np.allclose(poses[tree.index[link]], expected[link], atol=1e-12), link
@@ -173,7 +185,9 @@ def test_a_margin_along_a_path_holds_between_its_points(arm: editor_app.Document
 def test_the_least_of_several_configurations_counts(arm: editor_app.Document) -> None:
     poses = [pose_with({}), pose_with({"lift": 1.9})]
     joints = tuple(poses[0])
-    several = editor_app.Trajectory(joints, tuple(tuple(pose[j] for j in joints) for pose in poses), moves=False)
+    several = editor_app.Trajectory(
+        joints, tuple(tuple(pose[j] for j in joints) for pose in poses), moves=False
+    )
     together = editor_app.margins(arm, several, TOLERANCES)
     each = [editor_app.margins(arm, pose, TOLERANCES) for pose in poses]
     assert not together.is_path
@@ -193,10 +207,15 @@ def test_buffers_cover_what_deviations_take_in_any_configuration(arm: editor_app
         state = columns.state(values[None], np.sign(rng.uniform(-1, 1, (60, len(columns.labels)))))
         for first, second in most:
             one, other = spheres[first], spheres[second]
-            lost = bounds.clearances(one, other, nominal)[0] - bounds.clearances(one, other, state.poses).min()
+            lost = (
+                bounds.clearances(one, other, nominal)[0]
+                - bounds.clearances(one, other, state.poses).min()
+            )
             most[first, second] = max(most[first, second], float(lost))
         for frame in moved:
-            way = np.linalg.norm(spheres[frame].at(state.poses) - spheres[frame].at(nominal), axis=2).max()
+            way = np.linalg.norm(
+                spheres[frame].at(state.poses) - spheres[frame].at(nominal), axis=2
+            ).max()
             moved[frame] = max(moved[frame], float(way))
     for (first, second), loss in most.items():
         assert buffers.itself.get(first, 0.0) + buffers.itself.get(second, 0.0) >= loss - 1e-9
@@ -239,7 +258,10 @@ def test_a_joint_that_slides_without_end_gets_no_buffers(tmp_path: Path) -> None
         (Tolerances.of({"turn": float("nan")}), "tolerance of joint 'turn'"),
         (Tolerances.of({}, {"base": FrameTolerance(0.001)}), "is the base"),
         (Tolerances.of({}, {"hadn": FrameTolerance(0.001)}), "hand"),
-        (Tolerances.of({}, {"hand": FrameTolerance(0.001, 2.0)}), "angle tolerance of frame 'hand'"),
+        (
+            Tolerances.of({}, {"hand": FrameTolerance(0.001, 2.0)}),
+            "angle tolerance of frame 'hand'",
+        ),
     ],
 )
 def test_a_tolerance_that_is_none_is_refused_by_name(
@@ -251,8 +273,12 @@ def test_a_tolerance_that_is_none_is_refused_by_name(
 
 def motion(offset: float, lag: float, scale: float = 1.0) -> editor_app.Trajectory:
     times = np.linspace(0.0, 4.0, 401)
-    points = np.column_stack([np.sin(times - lag) * scale + offset, 0.1 + 0.05 * np.sin(2 * (times - lag))])
-    return editor_app.Trajectory(("turn", "slide"), tuple(map(tuple, points.tolist())), tuple(times.tolist()))
+    points = np.column_stack(
+        [np.sin(times - lag) * scale + offset, 0.1 + 0.05 * np.sin(2 * (times - lag))]
+    )
+    return editor_app.Trajectory(
+        ("turn", "slide"), tuple(map(tuple, points.tolist())), tuple(times.tolist())
+    )
 
 
 def test_tolerances_are_the_largest_errors_of_a_measured_motion(arm: editor_app.Document) -> None:
@@ -303,7 +329,11 @@ def write_tracking(path: Path) -> None:
 
     def point_at(position: float) -> Any:
         return types["trajectory_msgs/msg/JointTrajectoryPoint"](
-            positions=np.array([position]), velocities=none, accelerations=none, effort=none, time_from_start=since
+            positions=np.array([position]),
+            velocities=none,
+            accelerations=none,
+            effort=none,
+            time_from_start=since,
         )
 
     with rosbags.Writer(path, version=9) as writer:
@@ -311,12 +341,17 @@ def write_tracking(path: Path) -> None:
         for k in range(50):
             header = types["std_msgs/msg/Header"](stamp=stamp, frame_id="")
             state = types[kind](
-                header=header, joint_names=["turn"], reference=point_at(0.01 * k), feedback=point_at(0.01 * k + 0.004)
+                header=header,
+                joint_names=["turn"],
+                reference=point_at(0.01 * k),
+                feedback=point_at(0.01 * k + 0.004),
             )
             writer.write(connection, k * 10**8, store.serialize_cdr(state, kind))
 
 
-def test_a_bag_with_states_of_a_controller_gives_both_motions(arm: editor_app.Document, tmp_path: Path) -> None:
+def test_a_bag_with_states_of_a_controller_gives_both_motions(
+    arm: editor_app.Document, tmp_path: Path
+) -> None:
     write_tracking(tmp_path / "bag")
     commanded, measured = editor_app.read_tracking(tmp_path / "bag")
     assert len(commanded) == len(measured) == 50
@@ -332,7 +367,9 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
     return code, output.out, output.err
 
 
-def test_the_command_reports_margins_and_writes_buffers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_reports_margins_and_writes_buffers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     urdf = copy_of_sample(tmp_path / "sample")
     out = tmp_path / "out.xrdf"
     options = ("--turning", "0.2deg", "--frame", "hand_link=1mm,0.1deg", "--format", "json")
@@ -345,13 +382,19 @@ def test_the_command_reports_margins_and_writes_buffers(tmp_path: Path, capsys: 
     assert report["buffers"]["written"] == [str(out)]
 
 
-def test_the_command_exits_with_1_where_a_pair_may_touch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, text, _ = run(capsys, copy_of_sample(tmp_path / "sample"), "--turning", "1deg", "--at", FOLDED)
+def test_the_command_exits_with_1_where_a_pair_may_touch(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, text, _ = run(
+        capsys, copy_of_sample(tmp_path / "sample"), "--turning", "1deg", "--at", FOLDED
+    )
     assert code == 1
     assert "No deviation within the tolerances leaves less than -" in text
 
 
-def test_the_command_estimates_tolerances_from_two_motions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_estimates_tolerances_from_two_motions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     urdf = copy_of_sample(tmp_path / "sample")
     for name, offset in (("commanded", 0.0), ("measured", 0.004)):
         rows = "".join(f"{k / 10},{0.01 * k + offset}\n" for k in range(10))

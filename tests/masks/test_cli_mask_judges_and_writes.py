@@ -1,4 +1,5 @@
-"""`xrdf-editor mask`: judges the file's mask by its exit code, reports every pair, writes what it proposes."""
+"""`xrdf-editor mask`: judges the file's mask by its exit code, reports every pair, writes what it
+proposes."""
 
 from __future__ import annotations
 
@@ -40,7 +41,9 @@ def edited(urdf: Path, target: Path, *changes: Any) -> Path:
     return save_document(document, target)
 
 
-def test_exit_code_tells_hidden_from_missed_collisions(sample_copy: Path, tmp_path: Path, capsys: Any) -> None:
+def test_exit_code_tells_hidden_from_missed_collisions(
+    sample_copy: Path, tmp_path: Path, capsys: Any
+) -> None:
     hand_joint = LinkPair.of("hand_link", "left_finger_link")
     clean = edited(sample_copy, tmp_path / "clean.xrdf", SetMask(checked=(FINGERS,)))
     missing = edited(sample_copy, tmp_path / "missing.xrdf", SetMask(checked=(FINGERS, hand_joint)))
@@ -66,7 +69,9 @@ def test_every_pair_is_reported_with_a_witness_that_holds(sample_copy: Path, cap
         assert live.clearance[row] == pytest.approx(pair["clearance_min_m"], abs=1e-9)
         if pair["certified_clearance_m"] is not None:
             assert pair["certified_clearance_m"] <= pair["clearance_min_m"]
-        assert pair["ignored"] == (LinkPair.of(pair["link1"], pair["link2"]) in robot.xrdf.ignored_pairs())
+        assert pair["ignored"] == (
+            LinkPair.of(pair["link1"], pair["link2"]) in robot.xrdf.ignored_pairs()
+        )
 
 
 def test_a_pair_in_json_has_the_documented_fields(sample_copy: Path, capsys: Any) -> None:
@@ -154,22 +159,30 @@ def test_written_mask_is_what_was_proposed_and_nothing_else_changes(
     # The written mask is clean but for what the file had by hand; told to, that goes, too.
     replaced = tmp_path / "replaced.xrdf"
     _, report = mask(capsys, sample_copy, *QUICK, "-o", replaced, "--replace")
-    assert [(r["link1"], r["link2"]) for r in report["removed"]] == [("left_finger_link", "right_finger_link")]
+    assert [(r["link1"], r["link2"]) for r in report["removed"]] == [
+        ("left_finger_link", "right_finger_link")
+    ]
     assert mask(capsys, sample_copy, replaced, *QUICK)[0] == 0
 
 
-def test_reasons_stand_as_comments_and_can_be_read_over(sample_copy: Path, tmp_path: Path, capsys: Any) -> None:
+def test_reasons_stand_as_comments_and_can_be_read_over(
+    sample_copy: Path, tmp_path: Path, capsys: Any
+) -> None:
     plain, told = tmp_path / "plain.xrdf", tmp_path / "told.xrdf"
     mask(capsys, sample_copy, *QUICK, "-o", plain)
     mask(capsys, sample_copy, *QUICK, "-o", told, "--reasons")
     assert "certified" not in plain.read_text(encoding="utf-8")
     text = told.read_text(encoding="utf-8")
     assert re.search(r"^      - elbow_link  # never, certified [\d.]+ mm$", text, re.MULTILINE)
-    assert open_document(sample_copy, told).robot.xrdf == open_document(sample_copy, plain).robot.xrdf
+    assert (
+        open_document(sample_copy, told).robot.xrdf == open_document(sample_copy, plain).robot.xrdf
+    )
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_comments_keep_newlines_and_own_comments(tmp_path: Path, sample_copy: Path, newline: str) -> None:
+def test_comments_keep_newlines_and_own_comments(
+    tmp_path: Path, sample_copy: Path, newline: str
+) -> None:
     xrdf = sample_copy.with_suffix(".xrdf")
     text = xrdf.read_text(encoding="utf-8").replace(
         "    base_link: [shoulder_link]", "    base_link:\n      - shoulder_link # mine"
@@ -196,7 +209,9 @@ def test_meshes_and_hulls_give_a_second_opinion(sample_copy: Path, capsys: Any) 
     _, meshes = mask(capsys, *arguments, "--geometry", "meshes")
 
     def shares(report: dict[str, Any]) -> dict[Any, float]:
-        return {frozenset((p["link1"], p["link2"])): p["probability"] or 0.0 for p in report["pairs"]}
+        return {
+            frozenset((p["link1"], p["link2"])): p["probability"] or 0.0 for p in report["pairs"]
+        }
 
     # A hull holds its mesh: it collides wherever the mesh does.
     assert all(shares(hulls)[pair] >= share for pair, share in shares(meshes).items())
@@ -221,15 +236,21 @@ def test_progress_is_on_standard_error_and_help_documents_the_codes(sample_copy:
 
 def test_vendor_mask_of_a_real_robot(tmp_path: Path, capsys: Any) -> None:
     folder = shared_robots() / "ur10e"
-    code, report = mask(capsys, folder / "ur10e.urdf", folder / "ur10e.xrdf", *QUICK, "-o", tmp_path / "out.xrdf")
+    code, report = mask(
+        capsys, folder / "ur10e.urdf", folder / "ur10e.xrdf", *QUICK, "-o", tmp_path / "out.xrdf"
+    )
     assert code in (0, 1, 3, 4)
     assert (code in (1, 4)) == bool(report["hidden_collisions"])
     assert (code in (3, 4)) == bool(report["missed_certain"])
     assert all(p["class"] != "never (sampled only)" for p in report["pairs"])
 
 
-def test_masking_by_hand_is_seen_by_the_command_line(sample_copy: Path, tmp_path: Path, capsys: Any) -> None:
+def test_masking_by_hand_is_seen_by_the_command_line(
+    sample_copy: Path, tmp_path: Path, capsys: Any
+) -> None:
     pair = LinkPair.of("base_link", "hand_link")
-    changed = edited(sample_copy, tmp_path / "changed.xrdf", SetMask(checked=(FINGERS,)), SetMask(pairs=(pair,)))
+    changed = edited(
+        sample_copy, tmp_path / "changed.xrdf", SetMask(checked=(FINGERS,)), SetMask(pairs=(pair,))
+    )
     code, report = mask(capsys, sample_copy, changed, *QUICK)
     assert (code, report["hidden_collisions"]) == (1, [["base_link", "hand_link"]])

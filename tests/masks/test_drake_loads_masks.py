@@ -1,4 +1,5 @@
-"""URDFs with spheres, Drake's collision filter groups and contact properties: what Drake itself holds of them."""
+"""URDFs with spheres, Drake's collision filter groups and contact properties: what Drake itself
+holds of them."""
 
 from __future__ import annotations
 
@@ -32,10 +33,14 @@ def test_each_ignored_pair_is_in_one_group(tmp_path: Path) -> None:
     for group in root.all("drake:collision_filter_group"):
         [member] = [element.get("link") for element in group.all("drake:member")]
         for other in group.all("drake:ignored_collision_filter_group"):
-            written.add(LinkPair.of(member or "", (other.get("name") or "").removeprefix("masked_")))
+            written.add(
+                LinkPair.of(member or "", (other.get("name") or "").removeprefix("masked_"))
+            )
     assert written == section.ignored_pairs()
     # Where it is asked for, alone.
-    bare = convert(document, tmp_path / "heron_spheres.urdf", ConvertOptions(to="spheres-urdf")).files[0][1]
+    bare = convert(
+        document, tmp_path / "heron_spheres.urdf", ConvertOptions(to="spheres-urdf")
+    ).files[0][1]
     assert b"drake" not in bare
 
 
@@ -60,14 +65,17 @@ def test_drake_checks_the_pairs_that_the_mask_does(tmp_path: Path) -> None:
     def touching(pose: dict[str, float]) -> set[LinkPair]:
         for name, value in pose.items():
             joint = plant.GetJointByName(name)
-            joint.set_translation(plant_context, value) if joint.type_name() == "prismatic" else joint.set_angle(
+            joint.set_translation(
                 plant_context, value
-            )
+            ) if joint.type_name() == "prismatic" else joint.set_angle(plant_context, value)
         query = plant.get_geometry_query_input_port().Eval(plant_context)
         inspector = query.inspector()
         pairs = set()
         for overlap in query.ComputePointPairPenetration():
-            bodies = [plant.GetBodyFromFrameId(inspector.GetFrameId(g)).name() for g in (overlap.id_A, overlap.id_B)]
+            bodies = [
+                plant.GetBodyFromFrameId(inspector.GetFrameId(g)).name()
+                for g in (overlap.id_A, overlap.id_B)
+            ]
             pairs.add(LinkPair.of(*bodies))
         return pairs
 
@@ -104,7 +112,9 @@ geometry: {s: {spheres: {a: [{center: [0, 0, 0], radius: 0.1}], b: [{center: [0,
 world_collision: {geometry: s}
 """
 COMPLIANT = Proximity(Hydroelastic.COMPLIANT, 0.02, 2e7, 1.25, mu_dynamic=0.5, mu_static=0.75)
-AS_GAZEBO = Proximity(relaxation_time=5e-4, point_contact_stiffness=1e5, mu_dynamic=0.4, mu_static=0.4)
+AS_GAZEBO = Proximity(
+    relaxation_time=5e-4, point_contact_stiffness=1e5, mu_dynamic=0.4, mu_static=0.4
+)
 
 
 def _touching(folder: Path, options: ConvertOptions = FOR_DRAKE) -> tuple[Path, list[str]]:
@@ -125,13 +135,16 @@ def test_contacts_go_along_and_gazebos_are_translated(tmp_path: Path) -> None:
     assert [link.proximity for link in links] == [COMPLIANT, AS_GAZEBO, None]
     assert told == [
         "kept aside: Gazebo's contact of a: the file already has Drake's elements for it",
-        "lost: Gazebo's contact of b: Drake has no minDepth 0.001; mu 0.9, the greater of two directions",
+        "lost: Gazebo's contact of b: Drake has no minDepth 0.001; mu 0.9, the greater of two "
+        "directions",
         "translated: Gazebo's contact of b: drake:proximity_properties",
         "lost: Gazebo's contact of c: Drake has no kd 5, which is a relaxation time only with kp",
     ]
     # For other programs Gazebo's stay Gazebo's.
     path, told = _touching(tmp_path, ConvertOptions.of(to="spheres-urdf"))
-    assert [link.proximity for link in read_urdf(SourceText.from_bytes(path.read_bytes())).value.links] == [
+    assert [
+        link.proximity for link in read_urdf(SourceText.from_bytes(path.read_bytes())).value.links
+    ] == [
         COMPLIANT,
         None,
         None,
@@ -140,12 +153,20 @@ def test_contacts_go_along_and_gazebos_are_translated(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "fate"), [("r.mjcf.xml", "lost"), ("r.usda", "lost"), ("r.dae", "kept aside"), ("r.cricket.json", "")]
+    ("name", "fate"),
+    [("r.mjcf.xml", "lost"), ("r.usda", "lost"), ("r.dae", "kept aside"), ("r.cricket.json", "")],
 )
-def test_it_is_told_what_becomes_of_contacts_elsewhere(name: str, fate: str, tmp_path: Path) -> None:
+def test_it_is_told_what_becomes_of_contacts_elsewhere(
+    name: str, fate: str, tmp_path: Path
+) -> None:
     _touching(tmp_path)
     converted = convert([tmp_path / "r.urdf", tmp_path / "r.xrdf"], tmp_path / name)
-    entries = [e for report in converted.reports for e in report.entries if e.item == "drake:proximity_properties"]
+    entries = [
+        e
+        for report in converted.reports
+        for e in report.entries
+        if e.item == "drake:proximity_properties"
+    ]
     assert [str(e.fate) for e in entries] == ([fate] if fate else [])
     if name != "r.cricket.json":
         assert entries[0].detail.startswith("of 1 link: ")
@@ -156,7 +177,8 @@ def test_it_is_told_what_becomes_of_contacts_elsewhere(name: str, fate: str, tmp
 
 
 def test_contacts_are_edited_in_place(tmp_path: Path) -> None:
-    """A prefix that the file does not explain is explained once; made shapes touch as the ones before them."""
+    """A prefix that the file does not explain is explained once; made shapes touch as the ones
+    before them."""
     bare = TOUCHING[: TOUCHING.index("<drake:")] + TOUCHING[TOUCHING.index("</collision>") :]
     (tmp_path / "r.urdf").write_text(bare)
     document = open_document(tmp_path / "r.urdf")
@@ -164,9 +186,10 @@ def test_contacts_are_edited_in_place(tmp_path: Path) -> None:
     document.execute(SetCollisions(FrozenDict({"a": (Collision(Ball(0.2)), Collision(Ball(0.3)))})))
     written = document.urdf_text
     assert written.count("xmlns:drake=") == 1
-    assert {shape.proximity for shape in read_urdf(SourceText.from_text(written)).value.links[0].collisions} == {
-        COMPLIANT
-    }
+    assert {
+        shape.proximity
+        for shape in read_urdf(SourceText.from_text(written)).value.links[0].collisions
+    } == {COMPLIANT}
     for number in (0, 1):
         document.execute(SetField(PartOf(OfLink("a"), f"collisions.{number}"), "proximity", None))
     assert "<drake:" not in document.urdf_text
@@ -199,7 +222,11 @@ def test_drake_holds_the_contacts_that_are_written(tmp_path: Path) -> None:
                 ("material", "point_contact_stiffness"),
             )
         ]
-        numbers += [None, None] if friction is None else [friction.dynamic_friction(), friction.static_friction()]
+        numbers += (
+            [None, None]
+            if friction is None
+            else [friction.dynamic_friction(), friction.static_friction()]
+        )
         is_soft = properties.HasProperty("hydroelastic", "compliance_type")
         held.append(Proximity(Hydroelastic.COMPLIANT if is_soft else None, *numbers))
     assert held[:2] == [COMPLIANT, AS_GAZEBO]

@@ -1,4 +1,5 @@
-"""The evidence of all pairs: made once, and after an edit only where it changed, yet always the same as made anew."""
+"""The evidence of all pairs: made once, and after an edit only where it changed, yet always the
+same as made anew."""
 
 from __future__ import annotations
 
@@ -36,14 +37,20 @@ def test_after_an_edit_only_its_pairs_are_made_anew() -> None:
     assert second == tuple(after)
     kept = [old is new for old, new in zip(first, second, strict=True)]
     assert 0 < sum(kept) < len(kept)
-    assert all("hand_link" in (e.pair.first, e.pair.second) for e, same in zip(second, kept, strict=True) if not same)
+    assert all(
+        "hand_link" in (e.pair.first, e.pair.second)
+        for e, same in zip(second, kept, strict=True)
+        if not same
+    )
     assert evidence.get(after, second[0].pair) is second[0]
 
     # A witness that is another one, and other limits, are noticed, too.
     moved = after.witness.copy()
     moved[0] = moved[0] + 0.25
     assert evidence.pairs(replace(after, witness=moved)) == tuple(replace(after, witness=moved))
-    other = carry_over(after, build_sphere_model(edited, ModelOptions(Limits.HARD, margin=np.radians(5.0))))
+    other = carry_over(
+        after, build_sphere_model(edited, ModelOptions(Limits.HARD, margin=np.radians(5.0)))
+    )
     assert evidence.pairs(other) == tuple(other)
     assert evidence.pairs(None) == ()
     assert evidence.get(None, second[0].pair) is None

@@ -1,4 +1,5 @@
-"""The analysis of a robot's pairs is found again by its content, and an entry that makes no sense is dropped."""
+"""The analysis of a robot's pairs is found again by its content, and an entry that makes no sense
+is dropped."""
 
 from __future__ import annotations
 
@@ -22,13 +23,25 @@ from editor_app.features.masks.engine.analysis import analyse
 from editor_app.features.masks.engine.mesh_look import HiddenPair, MeshLook
 from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.options import ModelOptions
-from editor_app.features.masks.engine.results import PAIR_ARRAYS, Analysis, AnalysisSettings, PairClass
+from editor_app.features.masks.engine.results import (
+    PAIR_ARRAYS,
+    Analysis,
+    AnalysisSettings,
+    PairClass,
+)
 from editor_app.features.masks.verbs import evidence
-from editor_app.features.masks.verbs.evidence import DamagedEvidence, keep_evidence, keep_look, kept_evidence
+from editor_app.features.masks.verbs.evidence import (
+    DamagedEvidence,
+    keep_evidence,
+    keep_look,
+    kept_evidence,
+)
 from tests.helpers.documents import make_document
 
 PAIR = LinkPair.of("base", "upper")
-LOOK = MeshLook(hidden=(HiddenPair(PAIR, "base", "upper", 0.25, 1024, PairClass.ADJACENT, at_default=True),))
+LOOK = MeshLook(
+    hidden=(HiddenPair(PAIR, "base", "upper", 0.25, 1024, PairClass.ADJACENT, at_default=True),)
+)
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +56,9 @@ def document(tmp_path: Path) -> Document:
 
 
 def analysed(document: Document, options: ModelOptions | None = None) -> Analysis:
-    return analyse(build_sphere_model(document.robot, options), AnalysisSettings(500, 3, 0.0, search_starts=0))
+    return analyse(
+        build_sphere_model(document.robot, options), AnalysisSettings(500, 3, 0.0, search_starts=0)
+    )
 
 
 def test_evidence_comes_back_for_the_same_content(document: Document, tmp_path: Path) -> None:
@@ -88,7 +103,9 @@ def test_incomplete_evidence_is_not_kept(document: Document) -> None:
     assert kept_evidence(locate_robot(document)) is None
 
 
-def test_the_look_at_the_meshes_comes_along_while_the_shapes_are_the_same(document: Document, tmp_path: Path) -> None:
+def test_the_look_at_the_meshes_comes_along_while_the_shapes_are_the_same(
+    document: Document, tmp_path: Path
+) -> None:
     analysis, placed = analysed(document), locate_robot(document)
     keep_evidence(analysis)
     keep_look(placed, analysis, LOOK)
@@ -96,7 +113,10 @@ def test_the_look_at_the_meshes_comes_along_while_the_shapes_are_the_same(docume
     assert kept is not None
     assert kept.look == LOOK
     urdf = tmp_path / "arm.urdf"
-    shape = '<link name="upper"><collision><geometry><sphere radius="0.3"/></geometry></collision></link>'
+    shape = (
+        '<link name="upper"><collision><geometry><sphere '
+        'radius="0.3"/></geometry></collision></link>'
+    )
     urdf.write_text(urdf.read_text().replace('<link name="upper"/>', shape))
     other = open_document(urdf)
     assert other.robot.urdf != document.robot.urdf
@@ -118,7 +138,10 @@ def test_a_damaged_entry_is_dropped_with_a_message(
         # Another beginning is another version's.
         assert kept_evidence(locate_robot(document)) is None
         return
-    with caplog.at_level(logging.WARNING), pytest.raises(DamagedEvidence, match="compute the mask again"):
+    with (
+        caplog.at_level(logging.WARNING),
+        pytest.raises(DamagedEvidence, match="compute the mask again"),
+    ):
         kept_evidence(locate_robot(document))
     assert not path.exists()
     assert path.name in caplog.text
@@ -139,7 +162,9 @@ def test_a_damaged_entry_is_dropped_with_a_message(
         ("stale", 1),
     ],
 )
-def test_numbers_that_cannot_be_right_are_dropped(document: Document, folder: Path, name: str, value: float) -> None:
+def test_numbers_that_cannot_be_right_are_dropped(
+    document: Document, folder: Path, name: str, value: float
+) -> None:
     analysis = analysed(document)
     keep_evidence(analysis)
     key = evidence._key(analysis.model)
@@ -153,8 +178,12 @@ def test_numbers_that_cannot_be_right_are_dropped(document: Document, folder: Pa
     assert not list(folder.glob("*.mesh"))
 
 
-@pytest.mark.parametrize("info", [{}, {"settings": 3, "seconds": [0, 0]}, {"settings": {"samples": -1}, "seconds": []}])
-def test_an_entry_about_something_else_is_dropped(document: Document, info: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "info", [{}, {"settings": 3, "seconds": [0, 0]}, {"settings": {"samples": -1}, "seconds": []}]
+)
+def test_an_entry_about_something_else_is_dropped(
+    document: Document, info: dict[str, object]
+) -> None:
     analysis = analysed(document)
     keep_evidence(analysis)
     key = evidence._key(analysis.model)
@@ -166,7 +195,9 @@ def test_an_entry_about_something_else_is_dropped(document: Document, info: dict
         with pytest.raises(DamagedEvidence):
             kept_evidence(locate_robot(document))
     keep_evidence(analysis)
-    cache.store_entry(evidence._look_key(locate_robot(document), analysis.model), {"look": {"needless": [1]}}, {})
+    cache.store_entry(
+        evidence._look_key(locate_robot(document), analysis.model), {"look": {"needless": [1]}}, {}
+    )
     with pytest.raises(DamagedEvidence):
         kept_evidence(locate_robot(document))
     kept = kept_evidence(locate_robot(document))

@@ -1,4 +1,5 @@
-"""What is adjacent, what is rigid, and that everything else is sampled: parts that are bolted on hide no collision."""
+"""What is adjacent, what is rigid, and that everything else is sampled: parts that are bolted on
+hide no collision."""
 
 from __future__ import annotations
 
@@ -52,7 +53,9 @@ def solid(name: str) -> Link:
 
 def pairs_of(urdf: Urdf, *with_spheres: str) -> list[str]:
     ball = (CollisionSphere((0.0, 0.0, 0.0), 0.1),)
-    spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = FrozenDict(dict.fromkeys(with_spheres, ball))
+    spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = FrozenDict(
+        dict.fromkeys(with_spheres, ball)
+    )
     robot = RobotDescription(urdf, Xrdf(geometry=(GeometryGroup("g", spheres),)))
     return sorted(f"{pair.first}{pair.second}" for pair in adjacent_pairs(robot))
 
@@ -62,12 +65,17 @@ def test_only_links_without_geometry_are_passed_over() -> None:
     seen = Link("b", visuals=(Visual(BALL),))
     assert pairs_of(chain(solid("a"), seen, solid("c"))) == ["ab", "bc"]
     assert pairs_of(chain(solid("a"), Link("b"), solid("c")), "b") == ["ab", "bc"]
-    assert pairs_of(chain(Link("a"), Link("b"), Link("c"))) == ["ab", "bc"], "spheres will be made by hand"
+    assert pairs_of(chain(Link("a"), Link("b"), Link("c"))) == ["ab", "bc"], (
+        "spheres will be made by hand"
+    )
 
 
 def test_a_mast_is_not_adjacent_to_the_first_moving_link() -> None:
     links = (solid("base"), solid("mast"), solid("one"))
-    joints = (Joint("bolt", JointType.FIXED, "base", "mast"), Joint("j", JointType.REVOLUTE, "base", "one"))
+    joints = (
+        Joint("bolt", JointType.FIXED, "base", "mast"),
+        Joint("j", JointType.REVOLUTE, "base", "one"),
+    )
     assert pairs_of(Urdf("r", links=links, joints=joints)) == ["basemast", "baseone"]
 
 
@@ -101,7 +109,11 @@ def test_what_is_bolted_on_stays_checked_where_it_collides(tmp_path: Path, name:
         assert (row.kind, row.reason, row.decision) == (PairClass.RIGID, "rigid", Decision.MASK)
     if adjacent is not None:
         row = rows[LinkPair.of(*adjacent)]
-        assert (row.kind, row.reason, row.decision) == (PairClass.ADJACENT, "adjacent", Decision.MASK)
+        assert (row.kind, row.reason, row.decision) == (
+            PairClass.ADJACENT,
+            "adjacent",
+            Decision.MASK,
+        )
 
 
 def test_a_draft_ignores_adjacent_links_alone() -> None:
@@ -111,14 +123,20 @@ def test_a_draft_ignores_adjacent_links_alone() -> None:
 
     urdf = read_urdf(SourceText.from_text(box_urdf(*MAST))).value
     drafted = read_xrdf(SourceText.from_text(draft_xrdf(urdf))).value
-    assert drafted.ignored_pairs() == {LinkPair.of(*p) for p in (("base", "mast"), ("base", "a"), ("a", "b"))}
+    assert drafted.ignored_pairs() == {
+        LinkPair.of(*p) for p in (("base", "mast"), ("base", "a"), ("a", "b"))
+    }
 
 
 def test_the_reasons_of_an_srdf_are_those_of_moveit(tmp_path: Path) -> None:
-    """Fixed parent and child are adjacent; two parts of one rigid group that are not never move against each other."""
+    """Fixed parent and child are adjacent; two parts of one rigid group that are not never move
+    against each other."""
     boxes, joints = MAST
     lamp: Boxes = {**boxes, "lamp": ((0.02, 0.02, 0.02), (0.0, 0.0, 0.0))}
-    more: Joints = (*joints, ("hook", "fixed", "base", "lamp", (0.25, 0.08, 0.02), (1, 0, 0), (0, 0)))
+    more: Joints = (
+        *joints,
+        ("hook", "fixed", "base", "lamp", (0.25, 0.08, 0.02), (1, 0, 0), (0, 0)),
+    )
     (tmp_path / "r.srdf").write_text('<robot name="boxes"/>')
     document = box_robot(tmp_path, (lamp, more))
     document = open_robot(tmp_path / "r.urdf", tmp_path / "r.srdf")
@@ -141,7 +159,9 @@ def test_an_xrdf_becomes_an_srdf_with_the_same_meaning_of_adjacent(tmp_path: Pat
     assert reasons[LinkPair.of("mast", "a")] == "User"
 
 
-def test_no_never_is_written_of_what_a_planar_joint_moves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_never_is_written_of_what_a_planar_joint_moves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     boxes: Boxes = {
         "floor": ((0.1, 0.1, 0.1), (0.0, 0.0, 0.0)),
         "cart": ((0.1, 0.1, 0.1), (0.0, 0.0, 0.0)),
@@ -156,17 +176,24 @@ def test_no_never_is_written_of_what_a_planar_joint_moves(tmp_path: Path, capsys
     urdf, srdf = tmp_path / "r.urdf", tmp_path / "r.srdf"
     urdf.write_text(box_urdf(boxes, joints))
     srdf.write_text(
-        '<robot name="boxes"><virtual_joint name="v" type="planar" parent_frame="w" child_link="floor"/></robot>'
+        '<robot name="boxes"><virtual_joint name="v" type="planar" parent_frame="w" '
+        'child_link="floor"/></robot>'
     )
     out, quick = tmp_path / "out.srdf", ("--samples", "512", "--certify", "1")
-    assert run_command("mask", [str(urdf), str(srdf), "-o", str(out), *quick, "--format", "json"]) == 3
+    assert (
+        run_command("mask", [str(urdf), str(srdf), "-o", str(out), *quick, "--format", "json"]) == 3
+    )
     told = capsys.readouterr()
     assert "The planar joint 'roll' is held fixed" in told.err
     assert "a planar or floating joint" in told.out
     written = open_robot(urdf, out).robot.srdf
     assert written is not None
     reasons = {(p.link1, p.link2): p.reason for p in written.disabled_pairs}
-    assert reasons == {("cart", "arm"): "Adjacent", ("cart", "far"): "Never", ("arm", "far"): "Adjacent"}
+    assert reasons == {
+        ("cart", "arm"): "Adjacent",
+        ("cart", "far"): "Never",
+        ("arm", "far"): "Adjacent",
+    }
 
 
 def test_pairs_that_always_touch_are_left_to_their_class(tmp_path: Path) -> None:
@@ -185,7 +212,8 @@ def test_pairs_that_always_touch_are_left_to_their_class(tmp_path: Path) -> None
 def test_one_configuration_apart_shows_that_a_pair_does_not_always_touch(
     tmp_path: Path, height: float, *, is_always: bool
 ) -> None:
-    """A slider leaves the column in the last 2 %, or 0.2 %, of its way: below that, its meshes touch the column."""
+    """A slider leaves the column in the last 2 %, or 0.2 %, of its way: below that, its meshes
+    touch the column."""
     boxes: Boxes = {
         "base": ((0.1, 0.1, 0.1), (0.0, 0.0, -1.0)),
         "column": ((0.1, 0.1, height), (0.0, 0.0, height / 2)),
@@ -201,4 +229,6 @@ def test_one_configuration_apart_shows_that_a_pair_does_not_always_touch(
     always = {meshes.model.link_pairs[row] for row in meshes.always.tolist()}
     assert (LinkPair.of("column", "slider") in always) == is_always
     cost = model_cost(document, samples=200)
-    assert [set(hidden.names) for hidden in cost.hidden] == ([] if is_always else [{"column", "slider"}])
+    assert [set(hidden.names) for hidden in cost.hidden] == (
+        [] if is_always else [{"column", "slider"}]
+    )

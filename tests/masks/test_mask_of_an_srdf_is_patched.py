@@ -34,12 +34,16 @@ def assert_only_pairs_were_added(before: bytes, after: bytes) -> None:
     rest = iter(new)
     assert all(line in rest for line in old), "every line is there, in its order"
     added = [line for line in new if line not in old]
-    assert all(line.strip().startswith(b"<disable_collisions ") and b'reason="' in line for line in added)
+    assert all(
+        line.strip().startswith(b"<disable_collisions ") and b'reason="' in line for line in added
+    )
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 @pytest.mark.parametrize("form", ["moveit", "tesseract"])
-def test_the_srdf_is_patched_and_nothing_else_changes(sample_copy: Path, capsys: Any, newline: str, form: str) -> None:
+def test_the_srdf_is_patched_and_nothing_else_changes(
+    sample_copy: Path, capsys: Any, newline: str, form: str
+) -> None:
     srdf = sample_copy.with_suffix(".srdf")
     text = srdf.read_text(encoding="utf-8")
     text = text.replace('reason="Adjacent"/>', 'reason="as I say"/>', 1)
@@ -58,7 +62,9 @@ def test_the_srdf_is_patched_and_nothing_else_changes(sample_copy: Path, capsys:
     old, new = pairs(srdf, sample_copy), pairs(out, sample_copy)
     assert {pair: new[pair] for pair in old} == old, "reasons stay"
     assert "as I say" in new.values()
-    assert {LinkPair.of(row["link1"], row["link2"]) for row in report["added"]} == set(new) - set(old)
+    assert {LinkPair.of(row["link1"], row["link2"]) for row in report["added"]} == set(new) - set(
+        old
+    )
     assert {new[pair] for pair in set(new) - set(old)} <= {"Adjacent", "Never"}
 
 
@@ -80,13 +86,17 @@ def test_without_spheres_meshes_or_their_hulls_are_compared(
     _, report, _ = mask(capsys, sample_copy, sample_copy.with_suffix(".srdf"), *choice)
     assert report["settings"]["geometry"] == (geometry or "hulls")
     assert len(report["pairs"]) == 45
-    code, _, told = mask(capsys, sample_copy, sample_copy.with_suffix(".srdf"), "--geometry", "spheres")
+    code, _, told = mask(
+        capsys, sample_copy, sample_copy.with_suffix(".srdf"), "--geometry", "spheres"
+    )
     assert code == 2
     assert "Fit spheres" in told
 
 
 @pytest.mark.parametrize("name", ["out.urdf", "out.dae", "out.xacro"])
-def test_a_name_that_promises_another_format_is_refused(sample_copy: Path, capsys: Any, name: str) -> None:
+def test_a_name_that_promises_another_format_is_refused(
+    sample_copy: Path, capsys: Any, name: str
+) -> None:
     code, _, told = mask(capsys, sample_copy, "-o", sample_copy.with_name(name))
     assert code == 2
     assert name in told
@@ -96,7 +106,9 @@ def test_a_name_that_promises_another_format_is_refused(sample_copy: Path, capsy
         editor_app.save(document, sample_copy.with_name(name))
 
 
-@pytest.mark.parametrize(("content", "name"), [("xrdf", "x.srdf"), ("srdf", "x.xrdf"), ("urdf", "x.srdf")])
+@pytest.mark.parametrize(
+    ("content", "name"), [("xrdf", "x.srdf"), ("srdf", "x.xrdf"), ("urdf", "x.srdf")]
+)
 @pytest.mark.parametrize("command", ["check", "mask", "fit"])
 def test_what_a_file_holds_and_what_its_name_says_must_agree(
     sample_copy: Path, capsys: Any, content: str, name: str, command: str
@@ -106,7 +118,10 @@ def test_what_a_file_holds_and_what_its_name_says_must_agree(
     assert run_command(command, [str(sample_copy), str(wrong)]) == 2
     captured = capsys.readouterr()
     assert name in captured.out + captured.err
-    assert f"This is a{'n' if content != 'urdf' else ''} {content.upper()}" in captured.out + captured.err
+    assert (
+        f"This is a{'n' if content != 'urdf' else ''} {content.upper()}"
+        in captured.out + captured.err
+    )
 
 
 def test_no_srdf_is_said(sample_copy: Path, capsys: Any) -> None:

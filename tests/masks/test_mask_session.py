@@ -1,4 +1,5 @@
-"""The states of self-collision without a window: evidence, which file's mask, and the steps that edit it."""
+"""The states of self-collision without a window: evidence, which file's mask, and the steps that
+edit it."""
 
 from __future__ import annotations
 
@@ -101,7 +102,9 @@ def test_an_edited_sphere_makes_its_pairs_stale_until_they_are_examined(masks: M
     document = masks.state.document
     old, group = document.robot, document.robot.xrdf.self_group
     assert group is not None
-    document.execute(SetSpheres(((SphereRef(group, "base_link", 0), CollisionSphere((0.0, 0.0, 0.0), 0.01)),)))
+    document.execute(
+        SetSpheres(((SphereRef(group, "base_link", 0), CollisionSphere((0.0, 0.0, 0.0), 0.01)),))
+    )
     masks.follow_edit(old, document.robot)
     assert status(masks) == "STALE"
     assert masks.state.look is None, "other spheres: the meshes have to be compared again"
@@ -148,7 +151,9 @@ def test_pairs_go_back_to_how_the_file_had_them(masks: MaskSession) -> None:
 
 
 def test_the_masks_of_both_files_are_shown_and_edited(tmp_path: Path) -> None:
-    masks = session_of(tmp_path, '<disable_collisions link1="base_link" link2="hand_link" reason="User"/>')
+    masks = session_of(
+        tmp_path, '<disable_collisions link1="base_link" link2="hand_link" reason="User"/>'
+    )
     assert masks.state.beside == frozenset((BASE_HAND,))
     assert masks.state.words_beside(BASE_HAND) == "ignored in heron.srdf (User)"
     masks.skip(BASE_HAND)
@@ -175,10 +180,15 @@ def test_meshes_that_stay_apart_make_a_conflict_right(masks: MaskSession) -> Non
     analysis = analyse(masks)
     execute(masks, SetMask(pairs=tuple(analysis.model.link_pairs)))
     conflict = masks.state.conflicts[0]
-    masks.take_look(MeshLook((NeedlessPair(conflict.pair, conflict.first, conflict.second, 0.1, 0.01, 100, None),)))
+    masks.take_look(
+        MeshLook(
+            (NeedlessPair(conflict.pair, conflict.first, conflict.second, 0.1, 0.01, 100, None),)
+        )
+    )
     assert conflict.pair not in {each.pair for each in masks.state.conflicts}
     assert masks.ask_meshes() is None, "they were compared"
-    # It is the spheres that were compared, not the shapes: they stay apart whatever the next analysis says.
+    # It is the spheres that were compared, not the shapes: they stay apart whatever the next
+    # analysis says.
     masks.finish(analysis)
     assert conflict.pair in masks.state.seen_apart
     assert masks.ask_meshes() is not None

@@ -26,7 +26,9 @@ def model() -> SphereModel:
 
 def differing(one: Analysis, other: Analysis) -> list[str]:
     return [
-        name for name in PAIR_ARRAYS if not np.array_equal(getattr(one, name), getattr(other, name), equal_nan=True)
+        name
+        for name in PAIR_ARRAYS
+        if not np.array_equal(getattr(one, name), getattr(other, name), equal_nan=True)
     ]
 
 
@@ -38,16 +40,24 @@ def test_the_result_does_not_depend_on_the_number_of_threads(model: SphereModel)
         assert differing(alone, analyse(model, SETTINGS, threads=threads)) == []
 
 
-def test_the_result_does_not_depend_on_the_clock(model: SphereModel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_result_does_not_depend_on_the_clock(
+    model: SphereModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
     usual = analyse(model, SETTINGS, threads=1)
     hours = itertools.count(0.0, 3600.0)
-    monkeypatch.setattr("editor_app.features.masks.engine.analysis.time.monotonic", lambda: next(hours))
+    monkeypatch.setattr(
+        "editor_app.features.masks.engine.analysis.time.monotonic", lambda: next(hours)
+    )
     assert differing(usual, analyse(model, SETTINGS, threads=2)) == []
 
 
 def test_more_time_for_proofs_leaves_fewer_pairs_open(model: SphereModel) -> None:
     proven = [
-        int(np.isfinite(analyse(model, replace(SETTINGS, certify_seconds=seconds), threads=2).certified).sum())
+        int(
+            np.isfinite(
+                analyse(model, replace(SETTINGS, certify_seconds=seconds), threads=2).certified
+            ).sum()
+        )
         for seconds in (0.0, 0.005, 0.3)
     ]
     assert proven[0] < proven[1] <= proven[2]

@@ -1,4 +1,5 @@
-"""Reasons of a mask say who decided and why; a guessed default position hides no pair of two separate arms."""
+"""Reasons of a mask say who decided and why; a guessed default position hides no pair of two
+separate arms."""
 
 from __future__ import annotations
 
@@ -14,10 +15,22 @@ from editor_app.core.text.source import SourceText
 from tests.helpers.sphere_robots import GIVEN, two_arms
 
 
-def _mask(folder: Path, defaults: str, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, list[object]], str]:
+def _mask(
+    folder: Path, defaults: str, capsys: pytest.CaptureFixture[str]
+) -> tuple[dict[str, list[object]], str]:
     files = two_arms(folder, defaults)
     out = folder / "out.xrdf"
-    options = ["--samples", "2000", "--certify", "0.2", "--mask-default", "--mask-always", "--reasons", "-o", str(out)]
+    options = [
+        "--samples",
+        "2000",
+        "--certify",
+        "0.2",
+        "--mask-default",
+        "--mask-always",
+        "--reasons",
+        "-o",
+        str(out),
+    ]
     main(["mask", *files, *options, "--format", "json"])
     report: dict[str, list[object]] = json.loads(capsys.readouterr().out)
     return report, out.read_text(encoding="utf-8")

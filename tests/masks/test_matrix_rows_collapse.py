@@ -31,7 +31,9 @@ def test_large_robots_start_with_their_branches_collapsed_and_lose_no_frame() ->
     closed = next(row for row in rows if row.is_collapsed)
     assert closed.label_without(("", "")).endswith(f"(+{len(closed.members) - 1})")
     grouping.toggle(closed.frame)
-    assert {f for row in grouping.rows() if not row.is_collapsed for f in row.members} >= {closed.frame}
+    assert {f for row in grouping.rows() if not row.is_collapsed for f in row.members} >= {
+        closed.frame
+    }
     assert sorted(f for row in grouping.rows() for f in row.members) == sorted(frames)
     grouping.expand_all()
     assert tuple(sorted(row.frame for row in grouping.rows())) == tuple(sorted(frames))
@@ -41,7 +43,11 @@ def test_labels_leave_out_what_all_names_share() -> None:
     names = ("panda_link0", "panda_link1", "panda_hand")
     shared = shared_parts(names)
     assert shared == ("panda_", "")
-    assert [MatrixRow(name, (name,), 0, False).label_without(shared) for name in names] == ["link0", "link1", "hand"]
+    assert [MatrixRow(name, (name,), 0, False).label_without(shared) for name in names] == [
+        "link0",
+        "link1",
+        "hand",
+    ]
     assert shared_parts(("left_arm_link", "left_hand_link")) == ("left_", "_link")
     assert shared_parts(("link_1_link", "link_link")) == ("link_", ""), "something is left of each"
     assert shared_parts(("alone",)) == shared_parts(()) == ("", "")

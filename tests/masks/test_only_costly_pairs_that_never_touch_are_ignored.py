@@ -1,4 +1,5 @@
-"""Pairs that only the thickness of their spheres lets collide are ignored in a first file; pairs that touch are not."""
+"""Pairs that only the thickness of their spheres lets collide are ignored in a first file; pairs
+that touch are not."""
 
 from __future__ import annotations
 
@@ -44,11 +45,15 @@ geometry:
 """
 
 
-def robot(tmp_path: Path, height: float, lowest: float, visual: str = "", radius: float = 0.13) -> Document:
+def robot(
+    tmp_path: Path, height: float, lowest: float, visual: str = "", radius: float = 0.13
+) -> Document:
     """`visual`: of the base; `radius`: of its sphere."""
     urdf, xrdf = tmp_path / "r.urdf", tmp_path / "r.xrdf"
     urdf.write_text(
-        URDF.format(height=height, lowest=lowest).replace('<link name="base">', f'<link name="base">{visual}')
+        URDF.format(height=height, lowest=lowest).replace(
+            '<link name="base">', f'<link name="base">{visual}'
+        )
     )
     xrdf.write_text(XRDF.replace("radius: 0.13", f"radius: {radius}"))
     return open_robot(urdf, xrdf)
@@ -59,7 +64,12 @@ def robot(tmp_path: Path, height: float, lowest: float, visual: str = "", radius
     [
         pytest.param(0.0, "", [("base", "arm")], id="passes 5 mm above"),
         pytest.param(-0.3, "", [], id="touches when it is low"),
-        pytest.param(0.0, '<visual><geometry><box size="0.4 0.4 0.3"/></geometry></visual>', [], id="is seen to touch"),
+        pytest.param(
+            0.0,
+            '<visual><geometry><box size="0.4 0.4 0.3"/></geometry></visual>',
+            [],
+            id="is seen to touch",
+        ),
     ],
 )
 def test_meshes_say_which_pairs_are_needless(
@@ -77,7 +87,9 @@ def test_meshes_say_which_pairs_are_needless(
         assert each.share > 0.1
         assert "meshes" in each.reason
         assert each.proven is None or each.proven <= each.gap
-        assert ("or more apart" in each.reason) == (each.proven is not None), "bounds are told of proofs alone"
+        assert ("or more apart" in each.reason) == (each.proven is not None), (
+            "bounds are told of proofs alone"
+        )
         assert "at least" not in each.reason
         assert asked.proposal.reasons[each.pair] == each.reason
     # The findings see that the meshes stay apart: they do not ask whether the mask is meant.
@@ -88,11 +100,15 @@ def test_meshes_say_which_pairs_are_needless(
 @pytest.mark.parametrize(("lowest", "hides"), [(-0.3, True), (0.0, False)])
 def test_collisions_that_a_mask_hides_are_told(tmp_path: Path, lowest: float, hides: bool) -> None:
     document = robot(tmp_path, 0.125, lowest, radius=0.2)
-    asked = mask(document, samples=2000, certify=0, rules=MaskRules(mask_always=True, compare_meshes=True))
+    asked = mask(
+        document, samples=2000, certify=0, rules=MaskRules(mask_always=True, compare_meshes=True)
+    )
     row = next(r for r in asked.proposal.rows if r.pair == LinkPair.of("base", "arm"))
     assert row.decision is Decision.MASK, "the spheres overlap in every configuration"
     assert row.hides == hides
-    assert [(each.first, each.second) for each in asked.look.hidden] == ([("base", "arm")] if hides else [])
+    assert [(each.first, each.second) for each in asked.look.hidden] == (
+        [("base", "arm")] if hides else []
+    )
     for each in asked.look.hidden:
         # The arm meets the base from about 2 degrees below the horizontal on.
         assert each.share == pytest.approx(0.25 / 1.8, abs=0.05)
@@ -121,8 +137,12 @@ def test_spheres_that_are_too_thin_to_collide_prove_no_pair_for_the_mask(
     for each in asked.look.thin:
         assert each.share == pytest.approx(0.25 / 1.8, abs=0.05)
     files = [str(tmp_path / "r.urdf"), str(tmp_path / "r.xrdf")]
-    run_command("mask", [*files, "--samples", "2000", "--ask-meshes", "-o", str(tmp_path / "o.xrdf")])
-    assert ("base and arm stay checked: the meshes touch in 1" in capsys.readouterr().err) == touches
+    run_command(
+        "mask", [*files, "--samples", "2000", "--ask-meshes", "-o", str(tmp_path / "o.xrdf")]
+    )
+    assert (
+        "base and arm stay checked: the meshes touch in 1" in capsys.readouterr().err
+    ) == touches
     written = open_robot(tmp_path / "r.urdf", tmp_path / "o.xrdf")
     assert (pair in written.robot.xrdf.ignored_pairs()) == (not touches)
 
@@ -132,9 +152,13 @@ def test_a_collision_that_no_mask_hides_is_no_finding(tmp_path: Path) -> None:
     assert "XRDF513" not in {f.code for f in check(document, slow=True)}
 
 
-def test_the_command_line_writes_what_the_interface_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_writes_what_the_interface_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     document = robot(tmp_path, 0.125, 0.0)
-    document.execute(mask(document, samples=2000, certify=0, rules=MaskRules(compare_meshes=True)).change)
+    document.execute(
+        mask(document, samples=2000, certify=0, rules=MaskRules(compare_meshes=True)).change
+    )
     urdf, xrdf, out = tmp_path / "r.urdf", tmp_path / "r.xrdf", tmp_path / "out.xrdf"
     arguments = ["--samples", "2000", "--certify", "0", "--compare-meshes", "-o", str(out)]
     program.main(["mask", str(urdf), str(xrdf), *arguments])

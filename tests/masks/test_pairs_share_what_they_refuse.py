@@ -1,4 +1,5 @@
-"""Buffers: a configuration in which meshes touch may be left to any pair whose spheres overlap there."""
+"""Buffers: a configuration in which meshes touch may be left to any pair whose spheres overlap
+there."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ from tests.helpers.robots import copy_of_sample
 
 
 def test_each_configuration_is_left_to_the_row_that_overlaps_most() -> None:
-    # Configuration 0 touches: row 0 overlaps by 2 mm, row 1 by 20; 1 touches: row 0 by 10; 2 is free.
+    # Configuration 0 touches: row 0 overlaps by 2 mm, row 1 by 20; 1 touches: row 0 by 10; 2 is
+    # free.
     gaps = Gaps(
         np.array([-0.002, -0.02, -0.01, -0.03]),
         np.array([0, 1, 0, 2], np.int64),
@@ -33,7 +35,8 @@ def test_each_configuration_is_left_to_the_row_that_overlaps_most() -> None:
     )
     room = gaps.shared_room(np.zeros(3), 0.001)
     assert room == pytest.approx([0.009, 0.019, np.inf]), "the thin 2 mm bind nothing"
-    # Row 1 has shrunk by 19 mm: row 0 has more left there now, and what is there already stays possible.
+    # Row 1 has shrunk by 19 mm: row 0 has more left there now, and what is there already stays
+    # possible.
     room = gaps.shared_room(np.array([0.0, 0.019, 0.0]), 0.001)
     assert room[0] == pytest.approx(0.001)
     assert np.isinf(room[1])
@@ -41,7 +44,9 @@ def test_each_configuration_is_left_to_the_row_that_overlaps_most() -> None:
 
 
 def test_of_rows_that_overlap_alike_the_first_keeps_a_configuration() -> None:
-    gaps = Gaps(np.full(3, -0.01), np.array([1, 0, 2], np.int64), np.zeros(3, np.int64), np.array([True]), 3)
+    gaps = Gaps(
+        np.full(3, -0.01), np.array([1, 0, 2], np.int64), np.zeros(3, np.int64), np.array([True]), 3
+    )
     assert np.isfinite(gaps.shared_room(np.zeros(3), 0.001)).tolist() == [False, True, False]
 
 
@@ -49,7 +54,9 @@ def test_of_rows_that_overlap_alike_the_first_keeps_a_configuration() -> None:
 def test_the_verdict_is_of_what_any_row_refuses(seed: int) -> None:
     rng = np.random.default_rng(seed)
     collides = rng.random(30) < 0.3
-    gaps = Gaps(rng.normal(0.0, 0.01, 200), rng.integers(0, 4, 200), rng.integers(0, 30, 200), collides, 4)
+    gaps = Gaps(
+        rng.normal(0.0, 0.01, 200), rng.integers(0, 4, 200), rng.integers(0, 30, 200), collides, 4
+    )
     moved, margin = rng.normal(0.0, 0.01, 4), 0.002
     least = np.full(30, np.inf)
     np.minimum.at(least, gaps.configurations, gaps.clearances + moved[gaps.rows])
@@ -61,7 +68,9 @@ def test_the_verdict_is_of_what_any_row_refuses(seed: int) -> None:
 def test_what_no_move_changes_is_counted_once(seed: int) -> None:
     rng = np.random.default_rng(seed)
     collides = rng.random(60) < 0.3
-    gaps = Gaps(rng.normal(0.0, 0.01, 300), rng.integers(0, 4, 300), rng.integers(0, 60, 300), collides, 4)
+    gaps = Gaps(
+        rng.normal(0.0, 0.01, 300), rng.integers(0, 4, 300), rng.integers(0, 60, 300), collides, 4
+    )
     least, most, margin = np.full(4, -0.004), np.full(4, 0.006), 0.001
     fewer = gaps.decided(least, most, margin)
     assert len(fewer.clearances) < len(gaps.clearances)
@@ -75,7 +84,9 @@ def test_sharing_frees_more_and_the_judgement_bounds_what_it_lets_pass(
     path = copy_of_sample(tmp_path / "robot", bare=True)
     document = editor_app.open_robot(path, new_xrdf=True)
     document.execute(editor_app.fit(document, number=7, choices=FitChoices(effort="fast")).change)
-    meshes = mesh_motion(PlacedRobot(document.robot, path), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
+    meshes = mesh_motion(
+        PlacedRobot(document.robot, path), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF
+    )
     model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
     thresholds = Thresholds.of(model, meshes, model.random_values(4_000, 0))
     rows = thresholds.to_decide(model)
@@ -103,7 +114,8 @@ def test_sharing_frees_more_and_the_judgement_bounds_what_it_lets_pass(
 
 
 class _Judged:
-    """Of a single frame: the more it shrinks, the less is refused, and from `edge` (metres) on touching is let pass."""
+    """Of a single frame: the more it shrinks, the less is refused, and from `edge` (metres) on
+    touching is let pass."""
 
     collides = np.arange(20_000) < 10_000
 
@@ -124,9 +136,14 @@ class _Judged:
         pytest.param(0.0, 0.0051, 0.002, id="what lets too much pass is hardly cheaper"),
     ],
 )
-def test_buffers_stop_where_sharing_would_let_too_much_pass(edge: float, far: float, wanted: float) -> None:
+def test_buffers_stop_where_sharing_would_let_too_much_pass(
+    edge: float, far: float, wanted: float
+) -> None:
     judged: Any = _Judged(edge, 0.002)
-    trials: list[tuple[dict[str, float], tuple[OverlapBound, ...]]] = [({"arm": 0.002}, ()), ({"arm": far}, ())]
+    trials: list[tuple[dict[str, float], tuple[OverlapBound, ...]]] = [
+        ({"arm": 0.002}, ()),
+        ({"arm": far}, ()),
+    ]
     best = best_trial(trials, judged, cast(MotionModel, None))
     assert best is not None
     assert best[0]["arm"] == pytest.approx(wanted)
@@ -135,11 +152,16 @@ def test_buffers_stop_where_sharing_would_let_too_much_pass(edge: float, far: fl
 
 def test_search_is_judged_beside_trials_that_are_judged_once() -> None:
     judged: Any = _Judged(0.006, 0.002)
-    trials: list[tuple[dict[str, float], tuple[OverlapBound, ...]]] = [({"arm": 0.02}, ()), ({"arm": 0.03}, ())]
+    trials: list[tuple[dict[str, float], tuple[OverlapBound, ...]]] = [
+        ({"arm": 0.02}, ()),
+        ({"arm": 0.03}, ()),
+    ]
     model = cast(MotionModel, None)
     assert best_trial(trials, judged, model) is None, "both let too much pass"
     judged.asked.clear()
     best = best_trial(trials, judged, model, lambda: ({"arm": 0.001}, ()))
     assert best is not None
-    assert 0.001 < best[0]["arm"] <= 0.0085, "a step towards the cheapest that lets hardly anything pass"
+    assert 0.001 < best[0]["arm"] <= 0.0085, (
+        "a step towards the cheapest that lets hardly anything pass"
+    )
     assert judged.asked[0.02] == judged.asked[0.03] == judged.asked[0.001] == 1

@@ -1,4 +1,5 @@
-"""Evidence, overlaps at a pose and touches of obstacles follow an edited robot, and are always what is made anew."""
+"""Evidence, overlaps at a pose and touches of obstacles follow an edited robot, and are always what
+is made anew."""
 
 from __future__ import annotations
 
@@ -19,7 +20,12 @@ from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.options import Limits, ModelOptions
 from editor_app.features.masks.engine.results import AnalysisSettings, Witness
 from editor_app.features.masks.verbs.live_overlaps import PoseOverlaps
-from editor_app.features.masks.verbs.robot_pairs import RobotPairs, concerns_pairs, has_pairs, with_witness
+from editor_app.features.masks.verbs.robot_pairs import (
+    RobotPairs,
+    concerns_pairs,
+    has_pairs,
+    with_witness,
+)
 from editor_app.plugins.motion.verbs.collide import motion_model_of
 from editor_app.plugins.motion.verbs.obstacle_touches import UNTOUCHED, ObstacleTouches
 from tests.helpers.robots import sample_urdf
@@ -38,7 +44,9 @@ def robot() -> RobotDescription:
 def bent(robot: RobotDescription) -> dict[str, float]:
     """A pose in which links that are not ignored overlap."""
     model = build_sphere_model(robot)
-    evidence = [e for e in analyse(model, QUICK) if e.witness is not None and e.clearance_min < -0.02]
+    evidence = [
+        e for e in analyse(model, QUICK) if e.witness is not None and e.clearance_min < -0.02
+    ]
     return dict(min(evidence, key=lambda e: e.clearance_min).witness or {})
 
 
@@ -51,7 +59,9 @@ def grown(robot: RobotDescription, link: str, factor: float) -> RobotDescription
     return SetSpheres(((ref, replace(sphere, radius=sphere.radius * factor)),)).apply(robot)
 
 
-def test_evidence_is_about_a_robot_until_spheres_or_limits_are_others(robot: RobotDescription) -> None:
+def test_evidence_is_about_a_robot_until_spheres_or_limits_are_others(
+    robot: RobotDescription,
+) -> None:
     pairs = RobotPairs()
     assert has_pairs(robot)
     blank = pairs.unexamined(robot, OPTIONS, QUICK)
@@ -67,7 +77,11 @@ def test_evidence_is_about_a_robot_until_spheres_or_limits_are_others(robot: Rob
     assert concerns_pairs(robot, edited)
     assert not pairs.is_about(analysis, edited, OPTIONS)
     carried = pairs.carried(analysis, edited, OPTIONS)
-    stale = {p for p, is_stale in zip(carried.model.link_pairs, carried.stale.tolist(), strict=True) if is_stale}
+    stale = {
+        p
+        for p, is_stale in zip(carried.model.link_pairs, carried.stale.tolist(), strict=True)
+        if is_stale
+    }
     assert stale
     assert all("hand_link" in (p.first, p.second) for p in stale)
 
@@ -91,7 +105,9 @@ def test_edited_spheres_give_the_model_that_is_built_anew(robot: RobotDescriptio
     assert pairs.model(edited, OPTIONS) is not second
 
 
-def test_shrinking_leaves_a_touch_at_the_pose(robot: RobotDescription, bent: dict[str, float]) -> None:
+def test_shrinking_leaves_a_touch_at_the_pose(
+    robot: RobotDescription, bent: dict[str, float]
+) -> None:
     pairs = RobotPairs()
     model = build_sphere_model(robot)
     # The shallowest: deep ones would take more than half of a radius.
@@ -108,23 +124,37 @@ def test_shrinking_leaves_a_touch_at_the_pose(robot: RobotDescription, bent: dic
     assert not pairs.overlap(strangers, robot, OPTIONS, bent)
 
 
-def test_a_closer_witness_takes_the_place_of_the_known_one(robot: RobotDescription, bent: dict[str, float]) -> None:
+def test_a_closer_witness_takes_the_place_of_the_known_one(
+    robot: RobotDescription, bent: dict[str, float]
+) -> None:
     model = build_sphere_model(robot)
     analysis = analyse(model, AnalysisSettings(0, 0, 0.0, search_starts=0))
     row = int(np.argmin(LiveDistances(model, bent).clearance))
     pair, live = model.link_pairs[row], LiveDistances(model, bent)
     closest = live.closest(row)
-    witness = Witness(model.pose_of(model.values(bent), row), closest.gap, (closest.first, closest.second))
+    witness = Witness(
+        model.pose_of(model.values(bent), row), closest.gap, (closest.first, closest.second)
+    )
     evidence = with_witness(analysis, pair, witness)[pair]
-    assert (evidence.clearance_min, evidence.spheres) == (closest.gap, (closest.first, closest.second))
+    assert (evidence.clearance_min, evidence.spheres) == (
+        closest.gap,
+        (closest.first, closest.second),
+    )
     assert analysis[pair].clearance_min > closest.gap
 
 
-def test_overlaps_at_a_pose_follow_pose_spheres_and_mask(robot: RobotDescription, bent: dict[str, float]) -> None:
+def test_overlaps_at_a_pose_follow_pose_spheres_and_mask(
+    robot: RobotDescription, bent: dict[str, float]
+) -> None:
     here = PoseOverlaps()
     assert not here.is_known
     assert here.closest(PAIR) is None
-    for shown, pose in ((robot, {}), (robot, bent), (grown(robot, "hand_link", 2.0), bent), (robot, {})):
+    for shown, pose in (
+        (robot, {}),
+        (robot, bent),
+        (grown(robot, "hand_link", 2.0), bent),
+        (robot, {}),
+    ):
         here.look(shown, pose, ())
         assert here.is_known
         assert here.compares
@@ -147,7 +177,9 @@ def test_overlaps_at_a_pose_follow_pose_spheres_and_mask(robot: RobotDescription
     assert not here.compares
 
 
-def test_touches_of_obstacles_follow_robot_scene_and_pose(robot: RobotDescription, bent: dict[str, float]) -> None:
+def test_touches_of_obstacles_follow_robot_scene_and_pose(
+    robot: RobotDescription, bent: dict[str, float]
+) -> None:
     touches = ObstacleTouches()
     assert touches.look(robot, EMPTY_SCENE, bent) is UNTOUCHED
     far = Scene((Obstacle("box", BoxShape((0.2, 0.2, 0.2)), (5.0, 0.0, 0.0)),))

@@ -1,4 +1,5 @@
-"""A pair whose spheres overlap in every configuration, but whose meshes touch in some, is decided by buffers."""
+"""A pair whose spheres overlap in every configuration, but whose meshes touch in some, is decided
+by buffers."""
 
 from __future__ import annotations
 
@@ -68,7 +69,9 @@ def case(tmp_path: Path) -> Case:
     path.write_text(URDF)
     path.with_suffix(".xrdf").write_text(XRDF)
     document = editor_app.open_robot(path, path.with_suffix(".xrdf"))
-    meshes = mesh_motion(PlacedRobot(document.robot, path), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
+    meshes = mesh_motion(
+        PlacedRobot(document.robot, path), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF
+    )
     return document, motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF), meshes
 
 
@@ -97,10 +100,14 @@ def test_the_verb_sets_them(case: Case) -> None:
     assert editor_app.collide(document, editor_app.state_pose(document, "default")).all_free
 
 
-def test_a_pair_whose_spheres_overlap_as_deep_as_where_meshes_touch_stays_for_the_mask(case: Case) -> None:
+def test_a_pair_whose_spheres_overlap_as_deep_as_where_meshes_touch_stays_for_the_mask(
+    case: Case,
+) -> None:
     document, _, meshes = case
     # A sphere about the axis overlaps the base's alike wherever the arm stands.
-    text = document.xrdf_text.replace("[0.06, 0.0, 0.0], radius: 0.075", "[0.0, 0.0, 0.0], radius: 0.16")
+    text = document.xrdf_text.replace(
+        "[0.06, 0.0, 0.0], radius: 0.075", "[0.0, 0.0, 0.0], radius: 0.16"
+    )
     document.xrdf_path.write_text(text)  # type: ignore[union-attr]
     again = editor_app.open_robot(document.urdf_path, document.xrdf_path)  # type: ignore[arg-type]
     model = motion_model_of(again.robot, EMPTY_SCENE, MaskFile.XRDF)
@@ -121,7 +128,11 @@ def test_pairs_that_buffers_cannot_decide_are_ignored_and_the_others_checked(
 ) -> None:
     def buffers(checked: frozenset[LinkPair]) -> Any:
         refused = 1_000 if HOPELESS in checked else 50
-        fat = (SimpleNamespace(names=(HOPELESS.first, HOPELESS.second), count=1_000),) if HOPELESS in checked else ()
+        fat = (
+            (SimpleNamespace(names=(HOPELESS.first, HOPELESS.second), count=1_000),)
+            if HOPELESS in checked
+            else ()
+        )
         wrong = Share(0 if FINE in checked else 500, 1_000)
         cost = SimpleNamespace(needless=Share(refused, 1_000), wrong=wrong, too_fat=fat)
         return SimpleNamespace(after=cost)
@@ -138,7 +149,9 @@ def test_pairs_stay_checked_where_others_refuse_most_all_the_same() -> None:
             SimpleNamespace(names=(FINE.first, FINE.second), count=100),
             SimpleNamespace(names=("e", "f"), count=650),
         )
-        return SimpleNamespace(after=SimpleNamespace(needless=Share(700, 1_000), wrong=Share(0, 9), too_fat=fat))
+        return SimpleNamespace(
+            after=SimpleNamespace(needless=Share(700, 1_000), wrong=Share(0, 9), too_fat=fat)
+        )
 
     assert _decided(frozenset({FINE}), buffers).checked == {FINE}
     assert len(trials) == 1, "600 of 1,000 stay refused without the pair"

@@ -1,4 +1,5 @@
-"""The reason of a masked pair is written as a comment and read back as it was, from XRDF to SRDF and back."""
+"""The reason of a masked pair is written as a comment and read back as it was, from XRDF to SRDF
+and back."""
 
 from __future__ import annotations
 
@@ -20,10 +21,26 @@ from tests.helpers.documents import CLEAN, URDF
 
 NAMES = st.sampled_from(["base", "upper", "hand", "a: b", "x; base", "1", "naïve", "base: upper"])
 REASONS = st.one_of(
-    st.sampled_from(["Adjacent", "upper: Adjacent", "base: x; hand: y", "# hash", "a # b", "it's 'quoted'", "- dash"]),
-    st.text(st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp", "Cf", "Co", "Cn")), min_size=1, max_size=30),
+    st.sampled_from(
+        [
+            "Adjacent",
+            "upper: Adjacent",
+            "base: x; hand: y",
+            "# hash",
+            "a # b",
+            "it's 'quoted'",
+            "- dash",
+        ]
+    ),
+    st.text(
+        st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp", "Cf", "Co", "Cn")),
+        min_size=1,
+        max_size=30,
+    ),
 )
-IGNORES = st.dictionaries(NAMES, st.lists(NAMES, unique=True, max_size=5).map(tuple), min_size=1, max_size=4)
+IGNORES = st.dictionaries(
+    NAMES, st.lists(NAMES, unique=True, max_size=5).map(tuple), min_size=1, max_size=4
+)
 
 
 def masked(ignore: dict[str, tuple[str, ...]]) -> Xrdf:
@@ -43,7 +60,9 @@ def test_reasons_come_back_from_a_new_file_and_from_an_old_one(
     assert xrdf.self_collision is not None
     pairs = sorted(xrdf.self_collision.ignored_pairs())
     reasons = {pair: data.draw(REASONS) for pair in pairs if data.draw(st.booleans())}
-    expected = {pair: reason.strip(" \t") for pair, reason in reasons.items() if reason.strip(" \t")}
+    expected = {
+        pair: reason.strip(" \t") for pair, reason in reasons.items() if reason.strip(" \t")
+    }
     assert read(xrdf_text(xrdf, reasons)) == expected
     # A file that was written without reasons has its pairs in brackets.
     bare = read_xrdf(SourceText.from_text(xrdf_text(xrdf)))
@@ -76,7 +95,10 @@ def test_a_reason_that_no_comment_can_hold_is_left_out_and_counted(reason: str) 
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("base: [upper, hand]  # upper: Adjacent; hand: Never", {"upper": "Adjacent", "hand": "Never"}),
+        (
+            "base: [upper, hand]  # upper: Adjacent; hand: Never",
+            {"upper": "Adjacent", "hand": "Never"},
+        ),
         ("base: [upper, hand]  # hand: ratio 1:2; see note", {"hand": "ratio 1:2; see note"}),
         ("base: [upper, hand]  # checked by eye", {}),
         ("base: [upper]  # Adjacent", {"upper": "Adjacent"}),
@@ -85,12 +107,17 @@ def test_a_reason_that_no_comment_can_hold_is_left_out_and_counted(reason: str) 
     ],
 )
 def test_forms_of_older_files_are_understood(line: str, expected: dict[str, str]) -> None:
-    text = f"format: xrdf\nformat_version: 1.0\nself_collision:\n  geometry: g\n  ignore:\n    {line}\n"
+    text = (
+        "format: xrdf\nformat_version: 1.0\nself_collision:\n  geometry: g\n  ignore:\n    "
+        f"{line}\n"
+    )
     assert read(text) == {LinkPair.of("base", other): reason for other, reason in expected.items()}
 
 
 def test_what_the_mask_writes_is_what_an_srdf_says(tmp_path: Path) -> None:
-    urdf, xrdf, out, srdf = (tmp_path / n for n in ("arm.urdf", "arm.xrdf", "masked.xrdf", "out.srdf"))
+    urdf, xrdf, out, srdf = (
+        tmp_path / n for n in ("arm.urdf", "arm.xrdf", "masked.xrdf", "out.srdf")
+    )
     urdf.write_text(URDF)
     xrdf.write_text(CLEAN)
     assert run_command("mask", [str(urdf), str(xrdf), "-o", str(out), "--reasons"]) in (0, 1)

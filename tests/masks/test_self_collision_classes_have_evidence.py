@@ -1,4 +1,5 @@
-"""Every pair gets the right class with evidence that can be checked; cancelling keeps what is known; edits age it."""
+"""Every pair gets the right class with evidence that can be checked; cancelling keeps what is
+known; edits age it."""
 
 from __future__ import annotations
 
@@ -70,7 +71,10 @@ def test_classes(analysis: Analysis) -> None:
     assert kind(analysis, "a", "d") is PairClass.CAN_COLLIDE
     # f's axis passes d at a constant distance, less than their radii; it is no child of d.
     assert kind(analysis, "d", "f") is PairClass.ALWAYS
-    assert kind(analysis, "b", "d") is PairClass.NEVER_CERTIFIED or kind(analysis, "b", "d") is PairClass.CAN_COLLIDE
+    assert (
+        kind(analysis, "b", "d") is PairClass.NEVER_CERTIFIED
+        or kind(analysis, "b", "d") is PairClass.CAN_COLLIDE
+    )
     assert kind(analysis, "c", "e") is PairClass.NEVER_CERTIFIED
     assert analysis.complete
 
@@ -82,7 +86,9 @@ def test_the_evidence_can_be_checked_by_brute_force(analysis: Analysis) -> None:
         assert e.spheres is not None
         truth = brute_force(robot, e.witness)[frozenset((e.first, e.second))]
         assert truth == pytest.approx(e.clearance_min, abs=1e-9)
-        assert brute_force(robot, {})[frozenset((e.first, e.second))] == pytest.approx(e.clearance_default, abs=1e-9)
+        assert brute_force(robot, {})[frozenset((e.first, e.second))] == pytest.approx(
+            e.clearance_default, abs=1e-9
+        )
         assert {ref.frame for ref in e.spheres} == {e.first, e.second}
         assert e.clearance_min <= e.clearance_default
         if e.certified_clearance is not None:
@@ -100,7 +106,10 @@ def test_the_evidence_can_be_checked_by_brute_force(analysis: Analysis) -> None:
 def test_default_and_always_are_named_and_left_to_the_user() -> None:
     robot = arm(defaults={"ab": 2.9, "bc": 2.9}, buffers={"b": 0.25, "d": 0.25})
     analysis = analyse(build_sphere_model(robot), QUICK)
-    assert kind(analysis, "b", "d") is PairClass.ALWAYS or kind(analysis, "b", "d") is PairClass.DEFAULT
+    assert (
+        kind(analysis, "b", "d") is PairClass.ALWAYS
+        or kind(analysis, "b", "d") is PairClass.DEFAULT
+    )
     assert kind(analysis, "a", "c") is PairClass.DEFAULT
     proposal = propose_mask(analysis)
     todo = {row.pair for row in proposal.todo}
@@ -109,7 +118,9 @@ def test_default_and_always_are_named_and_left_to_the_user() -> None:
     # What is ignored already is neither dropped nor added silently.
     again = propose_mask(analysis, {LinkPair.of("a", "c")})
     assert LinkPair.of("a", "c") in again.pairs
-    decided = propose_mask(analysis, (), MaskOptions(decided=FrozenDict({LinkPair.of("a", "c"): True})))
+    decided = propose_mask(
+        analysis, (), MaskOptions(decided=FrozenDict({LinkPair.of("a", "c"): True}))
+    )
     assert LinkPair.of("a", "c") in decided.pairs
     assert "overlaps" in decided.reasons[LinkPair.of("a", "c")]
 
@@ -143,7 +154,9 @@ def test_progress_rises_and_partial_results_come(monkeypatch: pytest.MonkeyPatch
     told: list[tuple[float, str]] = []
     parts: list[Analysis] = []
     settings = AnalysisSettings(samples=200_000, certify_seconds=1.0)
-    analyse(model, settings, lambda fraction, sentence: told.append((fraction, sentence)), parts.append)
+    analyse(
+        model, settings, lambda fraction, sentence: told.append((fraction, sentence)), parts.append
+    )
     fractions = [fraction for fraction, _ in told]
     assert fractions == sorted(fractions)
     assert fractions[-1] == 1.0
@@ -168,11 +181,14 @@ def test_cancelling_takes_at_most_a_fifth_of_a_second_and_keeps_what_is_known(
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        analyse(model, AnalysisSettings(samples=50_000_000, certify_seconds=100.0), cancel, parts.append)
+        analyse(
+            model, AnalysisSettings(samples=50_000_000, certify_seconds=100.0), cancel, parts.append
+        )
     result = parts[-1]
     assert not result.complete
     assert result.stage
-    # Generous towards other load on the machine: it is asked every 50 ms, and the end comes right after.
+    # Generous towards other load on the machine: it is asked every 50 ms, and the end comes right
+    # after.
     assert time.monotonic() - began < after + 1.0
     assert time.monotonic() - asked[-1] < 0.2
     if after >= 0.6:
@@ -211,17 +227,26 @@ def resized(robot: RobotDescription, frame: str, by: float) -> RobotDescription:
     return robot.with_xrdf(robot.xrdf.with_group(group.with_spheres(frame, spheres)))
 
 
-def test_only_the_pairs_of_an_edited_frame_age_and_a_proof_with_enough_clearance_survives(analysis: Analysis) -> None:
+def test_only_the_pairs_of_an_edited_frame_age_and_a_proof_with_enough_clearance_survives(
+    analysis: Analysis,
+) -> None:
     robot = arm()
     e = analysis[LinkPair.of("c", "e")]
     assert e.certified_clearance is not None
     little, much = 0.5 * e.certified_clearance, 1.5 * e.certified_clearance
-    certified = {x.pair: x.certified_clearance for x in analysis if x.certified_clearance is not None}
+    certified = {
+        x.pair: x.certified_clearance for x in analysis if x.certified_clearance is not None
+    }
     effects = affected(robot, resized(robot, "e", little), certified=certified)
     assert effects[LinkPair.of("a", "b")].effect is Effect.UNCHANGED
     assert effects[LinkPair.of("c", "e")].effect is Effect.STILL_PROVEN
-    assert effects[LinkPair.of("c", "e")].margin == pytest.approx(e.certified_clearance - little, abs=1e-9)
-    assert affected(robot, resized(robot, "e", much), certified=certified)[e.pair].effect is Effect.STALE
+    assert effects[LinkPair.of("c", "e")].margin == pytest.approx(
+        e.certified_clearance - little, abs=1e-9
+    )
+    assert (
+        affected(robot, resized(robot, "e", much), certified=certified)[e.pair].effect
+        is Effect.STALE
+    )
     assert affected(robot, resized(robot, "e", -0.001), certified=certified)[e.pair].growth == 0.0
 
     kept = carry_over(analysis, build_sphere_model(resized(robot, "e", little)))
@@ -249,17 +274,27 @@ def test_limits_that_narrow_keep_proofs_and_those_that_widen_do_not(analysis: An
     robot = arm()
 
     def limited(reach: float) -> RobotDescription:
-        joints = tuple(replace(j, limit=Limit(-reach, reach)) if j.name == "de" else j for j in robot.urdf.joints)
+        joints = tuple(
+            replace(j, limit=Limit(-reach, reach)) if j.name == "de" else j
+            for j in robot.urdf.joints
+        )
         return robot.with_urdf(replace(robot.urdf, joints=joints))
 
-    certified = {x.pair: x.certified_clearance for x in analysis if x.certified_clearance is not None}
+    certified = {
+        x.pair: x.certified_clearance for x in analysis if x.certified_clearance is not None
+    }
     pair = LinkPair.of("c", "e")
     assert affected(robot, limited(0.4), certified=certified)[pair].effect is Effect.STILL_PROVEN
     assert affected(robot, limited(0.6), certified=certified)[pair].effect is Effect.STALE
-    assert affected(robot, limited(0.6), certified=certified)[LinkPair.of("a", "b")].effect is Effect.UNCHANGED
+    assert (
+        affected(robot, limited(0.6), certified=certified)[LinkPair.of("a", "b")].effect
+        is Effect.UNCHANGED
+    )
 
 
-def test_refreshing_equals_a_new_analysis_and_touches_only_the_stale_pairs(analysis: Analysis) -> None:
+def test_refreshing_equals_a_new_analysis_and_touches_only_the_stale_pairs(
+    analysis: Analysis,
+) -> None:
     model = build_sphere_model(resized(arm(), "d", 0.01))
     fresh, refreshed = analyse(model, QUICK), refresh(analysis, model)
     assert not refreshed.stale.any()
@@ -268,7 +303,10 @@ def test_refreshing_equals_a_new_analysis_and_touches_only_the_stale_pairs(analy
         assert one.hits == other.hits
         assert one.clearance_min == pytest.approx(other.clearance_min, abs=1e-6)
     carried = carry_over(analysis, model)
-    assert carried[LinkPair.of("a", "d")].clearance_min <= analysis[LinkPair.of("a", "d")].clearance_min
+    assert (
+        carried[LinkPair.of("a", "d")].clearance_min
+        <= analysis[LinkPair.of("a", "d")].clearance_min
+    )
 
 
 def test_a_mask_that_hides_or_misses_a_collision_is_told(analysis: Analysis) -> None:
@@ -283,7 +321,9 @@ def test_a_mask_that_hides_or_misses_a_collision_is_told(analysis: Analysis) -> 
     assert not conflicts(analysis, proposal.pairs)
 
 
-def test_hand_made_entries_stay_unless_told_and_pairs_without_spheres_always(analysis: Analysis) -> None:
+def test_hand_made_entries_stay_unless_told_and_pairs_without_spheres_always(
+    analysis: Analysis,
+) -> None:
     current = {LinkPair.of("a", "d"), LinkPair.of("a", "camera")}
     kept = propose_mask(analysis, current)
     assert current <= kept.pairs
@@ -297,7 +337,11 @@ def test_hand_made_entries_stay_unless_told_and_pairs_without_spheres_always(ana
 
 def test_the_mapping_has_each_pair_once_under_the_frame_that_comes_first() -> None:
     order = ("base", "zeta", "alpha")
-    pairs = {LinkPair.of("alpha", "zeta"), LinkPair.of("base", "alpha"), LinkPair.of("ghost", "base")}
+    pairs = {
+        LinkPair.of("alpha", "zeta"),
+        LinkPair.of("base", "alpha"),
+        LinkPair.of("ghost", "base"),
+    }
     mapping = ignore_mapping(pairs, order)
     assert list(mapping.items()) == [("base", ("alpha", "ghost")), ("zeta", ("alpha",))]
 
@@ -308,12 +352,19 @@ def test_differences_of_masks_are_explained(analysis: Analysis) -> None:
         "SRDF": {LinkPair.of("a", "b"), LinkPair.of("a", "gone")},
         "proposal": propose_mask(analysis).pairs,
     }
-    differences = {d.pair: d for d in compare_masks(analysis, masks, ("a", "b", "c", "d", "e", "f", "camera"))}
+    differences = {
+        d.pair: d for d in compare_masks(analysis, masks, ("a", "b", "c", "d", "e", "f", "camera"))
+    }
     assert LinkPair.of("a", "b") not in differences
     assert differences[LinkPair.of("a", "d")].ignored_in == ("file",)
     assert "hides a possible collision" in differences[LinkPair.of("a", "d")].explanation
-    assert "hides a possible collision: they can collide" in differences[LinkPair.of("a", "d")].verdict
-    assert differences[LinkPair.of("a", "camera")].verdict == "Makes no difference: camera has no spheres."
+    assert (
+        "hides a possible collision: they can collide" in differences[LinkPair.of("a", "d")].verdict
+    )
+    assert (
+        differences[LinkPair.of("a", "camera")].verdict
+        == "Makes no difference: camera has no spheres."
+    )
     assert "no frame gone" in differences[LinkPair.of("a", "gone")].explanation
     assert "camera has no spheres" in differences[LinkPair.of("a", "camera")].explanation
 
@@ -326,8 +377,12 @@ def test_the_local_search_finds_collisions_that_samples_miss() -> None:
         joint("j3", "c", "d", xyz=(0.5, 0, 0), axis=(0, 0, 1), limits=(-3.0, 3.0)),
     ]
     speck = [(0.0, 0.0, 0.0, 0.001)]
-    robot = robot_of(joints, {"a": [(0.9, 0.7, 0.6, 0.003)], "b": speck, "c": speck, "d": [(0.5, 0, 0, 0.003)]})
-    analysis = analyse(build_sphere_model(robot), AnalysisSettings(samples=1024, certify_seconds=2.0))
+    robot = robot_of(
+        joints, {"a": [(0.9, 0.7, 0.6, 0.003)], "b": speck, "c": speck, "d": [(0.5, 0, 0, 0.003)]}
+    )
+    analysis = analyse(
+        build_sphere_model(robot), AnalysisSettings(samples=1024, certify_seconds=2.0)
+    )
     e = analysis[LinkPair.of("a", "d")]
     assert e.hits == 0
     assert e.kind is PairClass.CAN_COLLIDE

@@ -1,4 +1,5 @@
-"""Live distances and samples agree with a double-precision pass over the description itself, and follow its rules."""
+"""Live distances and samples agree with a double-precision pass over the description itself, and
+follow its rules."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ SEEDS = range(12)
 
 def by_pair(live: LiveDistances) -> dict[frozenset[str], float]:
     return {
-        frozenset((p.first, p.second)): float(c) for p, c in zip(live.model.link_pairs, live.clearance, strict=True)
+        frozenset((p.first, p.second)): float(c)
+        for p, c in zip(live.model.link_pairs, live.clearance, strict=True)
     }
 
 
@@ -45,7 +47,9 @@ def test_live_distances_equal_brute_force(seed: int) -> None:
     live = LiveDistances(model)
     rng = np.random.default_rng(seed)
     for _ in range(6):
-        pose = model.pose_of(model.lower + rng.random(len(model.lower)) * (model.upper - model.lower))
+        pose = model.pose_of(
+            model.lower + rng.random(len(model.lower)) * (model.upper - model.lower)
+        )
         live.set_pose(pose)
         truth = brute_force(robot, pose)
         computed = by_pair(live)
@@ -161,7 +165,9 @@ def test_relations_collapse_links_without_geometry_in_line_but_not_between_sibli
     spheres = {name: [(0, 0, 0, 0.05)] for name in ("base", "left", "right", "tool")}
     robot = robot_of(joints, spheres)
     model = build_sphere_model(robot)
-    relations = {pair: Relation(int(r)) for pair, r in zip(model.link_pairs, model.relation, strict=True)}
+    relations = {
+        pair: Relation(int(r)) for pair, r in zip(model.link_pairs, model.relation, strict=True)
+    }
     assert relations[LinkPair.of("base", "left")] is Relation.ADJACENT
     assert relations[LinkPair.of("left", "tool")] is Relation.FIXED
     # A fellow of a rigid group is no neighbour of the next link.
@@ -169,7 +175,8 @@ def test_relations_collapse_links_without_geometry_in_line_but_not_between_sibli
     assert relations[LinkPair.of("left", "right")] is Relation.APART
     # With a shape in the URDF, the middle link is there even without spheres.
     links = tuple(
-        replace(link, collisions=(Collision(Ball(0.1)),)) if link.name == "empty" else link for link in robot.urdf.links
+        replace(link, collisions=(Collision(Ball(0.1)),)) if link.name == "empty" else link
+        for link in robot.urdf.links
     )
     solid = build_sphere_model(robot.with_urdf(replace(robot.urdf, links=links)))
     assert solid.relation[solid.pair_index[LinkPair.of("base", "left")]] == Relation.APART
@@ -192,7 +199,9 @@ def test_joints_outside_the_c_space_vary_or_are_locked_at_the_default() -> None:
 def test_limits_are_hard_or_soft_with_a_margin_and_continuous_joints_have_a_full_turn() -> None:
     robot = two_links()
     joints = list(robot.urdf.joints)
-    joints[0] = replace(joints[0], safety=SafetyController(soft_lower_limit=-0.5, soft_upper_limit=5.0))
+    joints[0] = replace(
+        joints[0], safety=SafetyController(soft_lower_limit=-0.5, soft_upper_limit=5.0)
+    )
     joints[1] = replace(joints[1], type=JointType.CONTINUOUS, limit=None)
     robot = robot.with_urdf(replace(robot.urdf, joints=tuple(joints)))
     hard = build_sphere_model(robot)
@@ -214,7 +223,9 @@ def test_a_range_without_width_and_a_mimic_of_factor_zero_hold_still() -> None:
     sampled = Sampler(model, 100).run()
     truth = brute_force(robot, {"j1": 0.3})
     for row in range(len(model.pairs)):
-        assert sampled.clearance[row] == pytest.approx(truth[frozenset(model.ordered(row))], abs=2e-6)
+        assert sampled.clearance[row] == pytest.approx(
+            truth[frozenset(model.ordered(row))], abs=2e-6
+        )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -231,8 +242,12 @@ def test_following_poses_and_edits_equals_starting_anew(seed: int) -> None:
             spheres = list(group.spheres[frame])
             if rng.random() < 0.5 and len(spheres) > 1:
                 spheres.pop()
-            spheres[0] = CollisionSphere(tuple(rng.uniform(-0.1, 0.1, 3).tolist()), float(rng.uniform(0.02, 0.1)))
-            robot = robot.with_xrdf(robot.xrdf.with_group(group.with_spheres(frame, tuple(spheres))))
+            spheres[0] = CollisionSphere(
+                tuple(rng.uniform(-0.1, 0.1, 3).tolist()), float(rng.uniform(0.02, 0.1))
+            )
+            robot = robot.with_xrdf(
+                robot.xrdf.with_group(group.with_spheres(frame, tuple(spheres)))
+            )
             model = build_sphere_model(robot)
             live.set_model(model, pose)
         elif model.variables:
@@ -240,7 +255,8 @@ def test_following_poses_and_edits_equals_starting_anew(seed: int) -> None:
             pose = {**pose, name: float(rng.uniform(-1, 1))}
             live.set_pose(pose)
         fresh = LiveDistances(model, pose)
-        # Where two frames did not move against each other the numbers come from an earlier pose of the whole.
+        # Where two frames did not move against each other the numbers come from an earlier pose of
+        # the whole.
         assert live.clearance == pytest.approx(fresh.clearance, abs=1e-12)
         for row in range(len(model.pairs)):
             one, other = live.centres[live.nearest[row]]
@@ -268,9 +284,15 @@ def test_the_model_of_a_robot_with_moved_spheres_is_the_one_that_is_built_anew()
         before, model = model, edited_sphere_model(model, robot, edited)
         robot = edited
         built = build_sphere_model(robot)
-        assert (model.frames, model.refs, model.link_pairs) == (built.frames, built.refs, built.link_pairs)
+        assert (model.frames, model.refs, model.link_pairs) == (
+            built.frames,
+            built.refs,
+            built.link_pairs,
+        )
         for name in ("starts", "spheres", "bounds", "pairs", "relation", "frame_pose"):
-            np.testing.assert_allclose(getattr(model, name), getattr(built, name), atol=1e-15, err_msg=name)
+            np.testing.assert_allclose(
+                getattr(model, name), getattr(built, name), atol=1e-15, err_msg=name
+            )
         same_number = len(before.spheres) == len(built.spheres)
         assert (model.pairs is before.pairs) is same_number
         live.set_model(model, {})
@@ -280,7 +302,10 @@ def test_the_model_of_a_robot_with_moved_spheres_is_the_one_that_is_built_anew()
 def test_overlaps_list_every_touching_pair_of_spheres_deepest_first() -> None:
     robot = robot_of(
         [joint("j", "a", "b", xyz=(0.15, 0, 0))],
-        {"a": [(0, 0, 0, 0.1), (0, 1, 0, 0.1)], "b": [(0, 0, 0, 0.1), (0.02, 0, 0, 0.1), (0, 0.05, 0, 0.01)]},
+        {
+            "a": [(0, 0, 0, 0.1), (0, 1, 0, 0.1)],
+            "b": [(0, 0, 0, 0.1), (0.02, 0, 0, 0.1), (0, 0.05, 0, 0.01)],
+        },
     )
     live = LiveDistances(build_sphere_model(robot), {})
     (overlap,) = live.overlaps()

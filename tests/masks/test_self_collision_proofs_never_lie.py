@@ -11,7 +11,13 @@ from editor_app.core.arrays import F64
 from editor_app.core.model.urdf import Joint, JointType, Mimic
 from editor_app.features.masks.engine import kernels_chain
 from editor_app.features.masks.engine.certificate import BoxSearch, Verdict
-from editor_app.features.masks.engine.chains import Chain, build_chain, descend_chain, search_chain, spread_starts
+from editor_app.features.masks.engine.chains import (
+    Chain,
+    build_chain,
+    descend_chain,
+    search_chain,
+    spread_starts,
+)
 from editor_app.features.masks.engine.model import SphereModel, build_sphere_model
 from editor_app.features.masks.engine.sampling import Sampler
 from tests.helpers.sphere_robots import Ball, joint, random_robot, robot_of
@@ -20,11 +26,14 @@ MICRON = 1e-6
 RADIUS = 0.02
 
 
-def stretched(kind: str, seed: int) -> tuple[list[Joint], dict[str, list[tuple[float, float, float, float]]], float]:
-    """A chain that is straight along x at one configuration within its limits, towards a ball that it does not reach.
+def stretched(
+    kind: str, seed: int
+) -> tuple[list[Joint], dict[str, list[tuple[float, float, float, float]]], float]:
+    """A chain that is straight along x at one configuration within its limits, towards a ball that
+    it does not reach.
 
-    No point of it can be farther from the root than the sum of its lengths, so that the smallest distance of the
-    centres is known exactly: that of the ball less the sum.
+    No point of it can be farther from the root than the sum of its lengths, so that the smallest
+    distance of the centres is known exactly: that of the ball less the sum.
     """
     rng = np.random.default_rng([seed, len(kind)])
     n = {"one": 1, "two": 2}.get(kind, int(rng.integers(2, 6)))
@@ -43,7 +52,11 @@ def stretched(kind: str, seed: int) -> tuple[list[Joint], dict[str, list[tuple[f
             type_ = JointType.CONTINUOUS
         if kind == "prismatic" and k == n // 2:
             # Slides along the chain; its far end counts.
-            type_, axis, limits = JointType.PRISMATIC, np.array([1.0, 0.0, 0.0]), (-0.1, float(rng.uniform(0.0, 0.2)))
+            type_, axis, limits = (
+                JointType.PRISMATIC,
+                np.array([1.0, 0.0, 0.0]),
+                (-0.1, float(rng.uniform(0.0, 0.2))),
+            )
             reach += limits[1]
         if kind == "mimic" and k > 0 and k % 2 == 1:
             mimic = Mimic(f"j{k - 1}", float(rng.uniform(-2.0, 2.0)))
@@ -90,7 +103,9 @@ def test_a_micron_of_overlap_is_never_certified(kind: str, seed: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(6))
-def test_a_micron_of_clearance_is_never_called_a_collision_nor_proven_larger(kind: str, seed: int) -> None:
+def test_a_micron_of_clearance_is_never_called_a_collision_nor_proven_larger(
+    kind: str, seed: int
+) -> None:
     chain = build_chain(with_clearance(kind, seed, MICRON), 0)
     assert chain is not None
     boxes = BoxSearch(chain)
@@ -140,7 +155,14 @@ def test_one_variable_that_drives_two_joints_against_a_dense_line_of_samples() -
     for multiplier, offset in ((-1.0, 0.0), (0.7, 0.4), (-2.3, 0.2), (1.0, -1.0)):
         joints = [
             joint("j0", "a", "b", limits=(-2.0, 2.5)),
-            joint("j1", "b", "c", xyz=(0.4, 0, 0), axis=(0, 1, 0), mimic=Mimic("j0", multiplier, offset)),
+            joint(
+                "j1",
+                "b",
+                "c",
+                xyz=(0.4, 0, 0),
+                axis=(0, 1, 0),
+                mimic=Mimic("j0", multiplier, offset),
+            ),
         ]
         spheres: dict[str, list[Ball]] = {
             "a": [(0.3, 0.3, 0.2, 0.03), (-0.2, 0.1, 0.3, 0.05)],
@@ -169,7 +191,10 @@ def test_random_chains_against_dense_samples_and_local_search(seed: int) -> None
         chain = build_chain(model, row)
         if chain is None:
             continue
-        starts = [chain.start(Sampler(model, 4096, seed).values(int(samples.at[row]))), *spread_starts(chain, 6, seed)]
+        starts = [
+            chain.start(Sampler(model, 4096, seed).values(int(samples.at[row]))),
+            *spread_starts(chain, 6, seed),
+        ]
         least = min(search_chain(chain, starts)[0], float(samples.clearance[row]) + 1e-6)
         boxes = BoxSearch(chain)
         if boxes.step(60_000) is Verdict.PROVEN:
@@ -180,7 +205,8 @@ def test_random_chains_against_dense_samples_and_local_search(seed: int) -> None
             again, _ = descend_chain(chain, boxes.values)
             assert again <= 1e-7
         assert BoxSearch(chain, least + MICRON).step(20_000) is not Verdict.PROVEN
-    # A test that proves nothing would prove nothing: seeds are such that most robots have clear pairs.
+    # A test that proves nothing would prove nothing: seeds are such that most robots have clear
+    # pairs.
     assert proven > 0 or (samples.clearance < 0.0).all()
 
 
@@ -195,7 +221,11 @@ def test_interrupting_a_proof_changes_nothing() -> None:
         while parts.step(37) is Verdict.OPEN and parts.work < 40_000:
             pass
         if whole.verdict is not Verdict.OPEN:
-            assert (parts.verdict, parts.bound, parts.clearance) == (whole.verdict, whole.bound, whole.clearance)
+            assert (parts.verdict, parts.bound, parts.clearance) == (
+                whole.verdict,
+                whole.bound,
+                whole.clearance,
+            )
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -211,7 +241,10 @@ def test_the_plane_across_two_points_is_a_bound_and_close_in_small_boxes(seed: i
     for width in (0.3, 0.03, 0.003):
         wide = np.minimum(width, 0.5 * (chain.upper - chain.lower))
         centre = chain.lower + wide + rng.random(k) * (chain.upper - chain.lower - 2.0 * wide)
-        value, half = chain.gain * centre[chain.variable] + chain.shift, abs(chain.gain) * wide[chain.variable]
+        value, half = (
+            chain.gain * centre[chain.variable] + chain.shift,
+            abs(chain.gain) * wide[chain.variable],
+        )
         turns = np.stack([np.cos(value), np.sin(value)], axis=1)
         bound = kernels_chain._plane_bound.py_func(  # type: ignore[attr-defined]
             np.array(first), 0, np.array(second), 0, m, chain.links, chain.sliding, chain.variable, chain.gain,
@@ -237,7 +270,9 @@ def distance_of(chain: Chain, values: F64) -> float:
             else:
                 move[:2, :2] = [[math.cos(v), -math.sin(v)], [math.sin(v), math.cos(v)]]
             place = place @ move
-    return float(np.linalg.norm(place[:3, :3] @ chain.second[0, :3] + place[:3, 3] - chain.first[0, :3]))
+    return float(
+        np.linalg.norm(place[:3, :3] @ chain.second[0, :3] + place[:3, 3] - chain.first[0, :3])
+    )
 
 
 @pytest.mark.parametrize("seed", [0, 3])

@@ -1,4 +1,5 @@
-"""The SRDF's mask: links left out altogether, pairs taken in again, pairs left out; edits that say just that."""
+"""The SRDF's mask: links left out altogether, pairs taken in again, pairs left out; edits that say
+just that."""
 
 from __future__ import annotations
 
@@ -67,7 +68,9 @@ def test_a_comparison_knows_the_pairs_of_whole_links_before_anything_was_compute
 
 def test_an_edit_changes_its_lines_alone() -> None:
     source = read_srdf(SourceText.from_text(TEXT))
-    change = SetMask(MaskFile.SRDF, (BASE_WRIST,), FrozenDict({BASE_WRIST: "Never"}), (BASE_ARM, ARM_HAND))
+    change = SetMask(
+        MaskFile.SRDF, (BASE_WRIST,), FrozenDict({BASE_WRIST: "Never"}), (BASE_ARM, ARM_HAND)
+    )
     after = change.apply(robot_with(source.value)).srdf
     assert after is not None
     text = patch_srdf(source, after).written.source.text
@@ -98,7 +101,9 @@ def test_refusals_say_why() -> None:
 def _srdfs(draw: st.DrawFn) -> Srdf:
     def some() -> tuple[CollisionPair, ...]:
         pairs = draw(st.lists(st.sampled_from(PAIRS), max_size=4))
-        return tuple(CollisionPair(p.second, p.first, draw(st.sampled_from((None, "Never")))) for p in pairs)
+        return tuple(
+            CollisionPair(p.second, p.first, draw(st.sampled_from((None, "Never")))) for p in pairs
+        )
 
     whole = tuple(draw(st.lists(st.sampled_from(LINKS), max_size=2, unique=True)))
     return Srdf(disabled_pairs=some(), enabled_pairs=some(), default_disabled_links=whole)
@@ -123,5 +128,7 @@ def test_afterwards_exactly_what_was_wanted_is_ignored(
 @given(_srdfs())
 def test_a_conversion_takes_the_same_pairs(srdf: Srdf) -> None:
     xrdf = to_xrdf(srdf, robot_with(None).urdf).xrdf
-    ignored = xrdf.self_collision.ignored_pairs() if xrdf.self_collision is not None else frozenset()
+    ignored = (
+        xrdf.self_collision.ignored_pairs() if xrdf.self_collision is not None else frozenset()
+    )
     assert ignored == SrdfMask.of(srdf).within(PAIRS)

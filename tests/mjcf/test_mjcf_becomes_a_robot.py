@@ -1,4 +1,5 @@
-"""A robot that exists only as MJCF: URDF, SRDF and XRDF are what MuJoCo itself holds of it, and the rest is told."""
+"""A robot that exists only as MJCF: URDF, SRDF and XRDF are what MuJoCo itself holds of it, and the
+rest is told."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ from editor_app.plugins.mjcf.compiled import compile_model
 from editor_app.plugins.mjcf.read import PairFilters, _Reading
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
-#: Of all sorts: an anchor beside the origin, `ref`, two joints and a ball on a body, followers, a loop, and meshes.
+#: Of all sorts: an anchor beside the origin, `ref`, two joints and a ball on a body, followers, a
+#: loop, and meshes.
 ARM = """\
 <mujoco model="arm">
   <compiler autolimits="true" meshdir="parts"/>
@@ -137,7 +139,9 @@ class Twins:
         pose = {j.name: float(random.uniform(*(j.position_limits or (-3.1, 3.1)))) for j in free}
         for joint in self.robot.urdf.joints:
             if joint.mimic is not None:
-                pose[joint.name] = joint.mimic.multiplier * pose[joint.mimic.joint] + joint.mimic.offset
+                pose[joint.name] = (
+                    joint.mimic.multiplier * pose[joint.mimic.joint] + joint.mimic.offset
+                )
         for name, value in pose.items():
             if not re.fullmatch("wobble_[xyz]", name):
                 self.data.joint(name).qpos = value
@@ -163,7 +167,9 @@ class Twins:
         for name, body in bodies:
             place = ours[self.tree.index[name]]
             first = np.linalg.inv(place) if first is None else first
-            worst = max(worst, float(np.abs(start @ placed(body.xpos, body.xmat) - first @ place).max()))
+            worst = max(
+                worst, float(np.abs(start @ placed(body.xpos, body.xmat) - first @ place).max())
+            )
         return worst
 
 
@@ -184,7 +190,11 @@ def test_limits_masses_and_what_follows_are_the_files(mujoco: Any, model: Path) 
         JointType.CONTINUOUS,
     ]
     limits = {name: joint.limit for name, joint in joints.items() if joint.limit is not None}
-    assert (limits["turn"].effort, limits["bend"].effort, limits["reach"].velocity) == (60.0, 20.0, 0.5)
+    assert (limits["turn"].effort, limits["bend"].effort, limits["reach"].velocity) == (
+        60.0,
+        20.0,
+        0.5,
+    )
     assert joints["turn"].dynamics is not None
     assert (joints["turn"].dynamics.damping, joints["turn"].dynamics.friction) == (0.5, 0.1)
     mimic = joints["right"].mimic
@@ -193,7 +203,9 @@ def test_limits_masses_and_what_follows_are_the_files(mujoco: Any, model: Path) 
     assert mimic.offset == pytest.approx(0.002 - 1.5 * 0.01)
     # MuJoCo's own reader of URDF holds the same robot: M(q) is equal.
     text = re.sub(
-        "(<robot[^>]*>)", r'\1<mujoco><compiler fusestatic="false" strippath="false"/></mujoco>', urdf.read_text()
+        "(<robot[^>]*>)",
+        r'\1<mujoco><compiler fusestatic="false" strippath="false"/></mujoco>',
+        urdf.read_text(),
     )
     urdf.with_name("twin.urdf").write_text(text)
     ours = mujoco.MjModel.from_xml_path(str(urdf.with_name("twin.urdf")))
@@ -208,7 +220,9 @@ def test_limits_masses_and_what_follows_are_the_files(mujoco: Any, model: Path) 
     for each, at in ((twins.model, twins.data), (ours, state)):
         whole = np.zeros((each.nv, each.nv))
         mujoco.mj_fullM(each, whole, at.qM) if "qM" in dir(at) else mujoco.mj_fullM(each, at, whole)
-        rows = [int(each.joint(name).dofadr[0]) for name in ("turn", "bend", "reach", "left", "right")]
+        rows = [
+            int(each.joint(name).dofadr[0]) for name in ("turn", "bend", "reach", "left", "right")
+        ]
         matrices.append(whole[np.ix_(rows, rows)])
     assert matrices[0] == pytest.approx(matrices[1], abs=1e-8)
     assert told(conversion, Fate.INVENTED).keys() >= {"XRDF"}
@@ -220,7 +234,9 @@ def test_shapes_stand_where_mujoco_has_them(mujoco: Any, model: Path) -> None:
     twins = Twins(mujoco, model, robot)
     m = twins.model
     names = ("wedge", "mirrored", "skewed", "inline")
-    meshes = [v for name in ("upper", "fore") for v in links[name].visuals if isinstance(v.geometry, Mesh)]
+    meshes = [
+        v for name in ("upper", "fore") for v in links[name].visuals if isinstance(v.geometry, Mesh)
+    ]
     assert [m_.geometry.filename for m_ in meshes if isinstance(m_.geometry, Mesh)] == [
         "parts/wedge.obj",
         "parts/wedge.obj",
@@ -231,15 +247,24 @@ def test_shapes_stand_where_mujoco_has_them(mujoco: Any, model: Path) -> None:
         geometry = visual.geometry
         assert isinstance(geometry, Mesh)
         rows = [
-            line.split()[1:] for line in (urdf.parent / geometry.filename).read_text().splitlines() if line[0] == "v"
+            line.split()[1:]
+            for line in (urdf.parent / geometry.filename).read_text().splitlines()
+            if line[0] == "v"
         ]
         shape = editor_app.core.space.kinematics.transforms.build_origin_matrix(visual.origin)  # type: ignore[attr-defined]
         ours = (np.array(rows, dtype=float) * geometry.scale) @ shape[:3, :3].T + shape[:3, 3]
-        geom = next(g for g in range(m.ngeom) if m.geom_type[g] == 7 and m.mesh(m.geom_dataid[g]).name == name)
+        geom = next(
+            g
+            for g in range(m.ngeom)
+            if m.geom_type[g] == 7 and m.mesh(m.geom_dataid[g]).name == name
+        )
         number = int(m.geom_dataid[geom])
         start, turn = int(m.mesh_vertadr[number]), np.empty(9)
         mujoco.mju_quat2Mat(turn, m.geom_quat[geom])
-        theirs = m.mesh_vert[start : start + m.mesh_vertnum[number]] @ turn.reshape(3, 3).T + m.geom_pos[geom]
+        theirs = (
+            m.mesh_vert[start : start + m.mesh_vertnum[number]] @ turn.reshape(3, 3).T
+            + m.geom_pos[geom]
+        )
         distances = np.linalg.norm(ours[:, None] - theirs[None], axis=2)
         assert max(distances.min(axis=0).max(), distances.min(axis=1).max()) < 1e-6, name
     material = links["upper"].visuals[0].material
@@ -251,7 +276,9 @@ def test_shapes_stand_where_mujoco_has_them(mujoco: Any, model: Path) -> None:
     [ellipsoid] = links["rod"].collisions
     assert isinstance(ellipsoid.geometry, Mesh)
     assert ellipsoid.geometry.scale == pytest.approx((0.02, 0.03, 0.04))
-    assert any("capsule" in entry.detail for report in conversion.reports for entry in report.entries)
+    assert any(
+        "capsule" in entry.detail for report in conversion.reports for entry in report.entries
+    )
 
 
 def test_pairs_states_and_tools_come_along(mujoco: Any, model: Path) -> None:
@@ -267,7 +294,9 @@ def test_pairs_states_and_tools_come_along(mujoco: Any, model: Path) -> None:
     states = {state.name: dict(state.positions) for state in robot.srdf.states}
     assert states["folded"]["reach"] == (0.1,)
     # A state has the joints of its group alone: MoveIt takes no others.
-    assert {frozenset(state) for state in states.values()} == {frozenset(robot.srdf.groups[0].joints)}
+    assert {frozenset(state) for state in states.values()} == {
+        frozenset(robot.srdf.groups[0].joints)
+    }
     positions = dict(robot.xrdf.default_joint_positions or {})
     assert positions["wobble_x"] == pytest.approx(2 * np.arccos(0.96))
     assert (positions["turn"], positions["bend"]) == pytest.approx((0.2, 0.4))
@@ -283,7 +312,8 @@ def test_pairs_states_and_tools_come_along(mujoco: Any, model: Path) -> None:
         twins.pose(random)
         contacts = [twins.data.contact[i] for i in range(twins.data.ncon)]
         touching |= {
-            LinkPair.of(*(twins.model.body(twins.model.geom_bodyid[g]).name for g in c.geom)) for c in contacts
+            LinkPair.of(*(twins.model.body(twins.model.geom_bodyid[g]).name for g in c.geom))
+            for c in contacts
         }
     assert touching
     assert not touching & reasons.keys()
@@ -293,8 +323,13 @@ def test_pairs_states_and_tools_come_along(mujoco: Any, model: Path) -> None:
     assert {text.partition(":")[0] for text in sentences} >= {"aim", "cube", "loop"}
 
 
-def test_what_stands_alone_is_the_root_and_two_robots_stand_in_the_world(mujoco: Any, tmp_path: Path) -> None:
-    leg = '<body name="{0}leg"><joint name="{0}hip" axis="0 1 0"/><geom size=".1"/></body><geom size=".2"/>'
+def test_what_stands_alone_is_the_root_and_two_robots_stand_in_the_world(
+    mujoco: Any, tmp_path: Path
+) -> None:
+    leg = (
+        '<body name="{0}leg"><joint name="{0}hip" axis="0 1 0"/><geom size=".1"/></body><geom '
+        'size=".2"/>'
+    )
     text = (
         '<mujoco><worldbody><body name="trunk" pos="0 0 1"><freejoint/>'
         + leg.format("")
@@ -304,7 +339,9 @@ def test_what_stands_alone_is_the_root_and_two_robots_stand_in_the_world(mujoco:
     conversion, robot, _ = imported(tmp_path / "walker.xml")
     assert [link.name for link in robot.urdf.links] == ["trunk", "leg"]
     assert "free joint of trunk" in told(conversion, Fate.TRANSLATED)
-    arms = "".join(f'<body name="{n}" pos="0 {y} 0">{leg.format(n)}</body>' for n, y in (("a", 1), ("b", -1)))
+    arms = "".join(
+        f'<body name="{n}" pos="0 {y} 0">{leg.format(n)}</body>' for n, y in (("a", 1), ("b", -1))
+    )
     box = '<geom name="table" type="box" size=".1 .1 .1" pos="0 0 -1"/>'
     (tmp_path / "two.xml").write_text(f"<mujoco><worldbody>{box}{arms}</worldbody></mujoco>")
     _, robot, _ = imported(tmp_path / "two.xml")
@@ -314,13 +351,17 @@ def test_what_stands_alone_is_the_root_and_two_robots_stand_in_the_world(mujoco:
 
 
 @pytest.mark.parametrize("name", ["whole.xml", "whole.mjcf"])
-def test_files_are_included_from_folders_whatever_the_ending(mujoco: Any, name: str, tmp_path: Path) -> None:
+def test_files_are_included_from_folders_whatever_the_ending(
+    mujoco: Any, name: str, tmp_path: Path
+) -> None:
     (tmp_path / "parts").mkdir()
     ball = '<geom size=".1"/>'
     for part, inside in (("leg", '<include file="foot.xml"/>'), ("foot", "")):
         text = f'<mujoco><body name="{part}">{ball}{inside}</body></mujoco>'
         (tmp_path / "parts" / f"{part}.xml").write_text(text)
-    (tmp_path / name).write_text('<mujoco><worldbody><include file="parts/leg.xml"/></worldbody></mujoco>')
+    (tmp_path / name).write_text(
+        '<mujoco><worldbody><include file="parts/leg.xml"/></worldbody></mujoco>'
+    )
     _, robot, _ = imported(tmp_path / name)
     assert [link.name for link in robot.urdf.links] == ["leg", "foot"]
 
@@ -341,13 +382,19 @@ def test_what_this_editor_wrote_comes_back(mujoco: Any, name: str, tmp_path: Pat
         assert first[a.index[name]] == pytest.approx(second[b.index[name]], abs=1e-9)
     group = before.xrdf.world_group or before.xrdf.self_group
     # A radius below 0 switches a sphere off: it is no geom.
-    spheres = {f: [s for s in of if s.radius > 0] for f, of in before.xrdf.spheres_of(group).items()}
+    spheres = {
+        f: [s for s in of if s.radius > 0] for f, of in before.xrdf.spheres_of(group).items()
+    }
     again = after.xrdf.spheres_of(after.xrdf.self_group)
-    assert {f: list(of) for f, of in again.items() if of} == {f: of for f, of in spheres.items() if of}
+    assert {f: list(of) for f, of in again.items() if of} == {
+        f: of for f, of in spheres.items() if of
+    }
     assert before.xrdf.ignored_pairs() <= after.xrdf.ignored_pairs()
 
 
-def test_meshes_go_along_to_another_folder_and_an_xrdf_that_is_named_wins(mujoco: Any, model: Path) -> None:
+def test_meshes_go_along_to_another_folder_and_an_xrdf_that_is_named_wins(
+    mujoco: Any, model: Path
+) -> None:
     _, _, urdf = imported(model, model.parent / "elsewhere" / "arm.urdf")
     assert (urdf.parent / "parts" / "wedge.obj").read_text() == WEDGE
     text = urdf.with_suffix(".xrdf").read_text()
@@ -372,25 +419,41 @@ def test_the_command_line_checks_one_at_once_and_says_what_mujoco_refuses(
     assert not list(Path.cwd().glob("MUJOCO_LOG.TXT"))
 
 
-def test_without_mujoco_a_sentence_names_the_extra(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_mujoco_a_sentence_names_the_extra(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(FormatError, match=r"needs the package mujoco.*pip install 'xrdf-editor\[mujoco\]'"):
+    with pytest.raises(
+        FormatError, match=r"needs the package mujoco.*pip install 'xrdf-editor\[mujoco\]'"
+    ):
         convert([model], model.with_suffix(".urdf"))
 
 
-def test_the_pairs_that_never_touch_are_those_of_a_look_at_every_pair(mujoco: Any, tmp_path: Path) -> None:
-    """They are looked up by bodies that are welded together, since every pair of 3,000 bodies takes half a minute."""
+def test_the_pairs_that_never_touch_are_those_of_a_look_at_every_pair(
+    mujoco: Any, tmp_path: Path
+) -> None:
+    """They are looked up by bodies that are welded together, since every pair of 3,000 bodies takes
+    half a minute."""
     assert mujoco
-    bits = ('contype="1" conaffinity="1"', 'contype="2" conaffinity="4"', 'contype="4" conaffinity="0"')
+    bits = (
+        'contype="1" conaffinity="1"',
+        'contype="2" conaffinity="4"',
+        'contype="4" conaffinity="0"',
+    )
     bodies = "".join(
         f'<body name="b{number}">{joint}<geom size=".1" {bits[number % 3]}/>'
-        f'<body name="c{number}"><geom size=".1" {bits[number % 2]}/><body name="d{number}"><joint/>'
+        f'<body name="c{number}"><geom size=".1" {bits[number % 2]}/><body '
+        f'name="d{number}"><joint/>'
         f'<geom size=".1" {bits[0]}/><geom size=".1" {bits[1]}/></body></body></body>'
         for number, joint in enumerate(["", "<joint/>", "<freejoint/>", "<joint/>", "", "<joint/>"])
     )
-    pairs = '<exclude body1="b1" body2="d3"/><exclude body1="b0" body2="c0"/><pair geom1="g" geom2="h"/>'
+    pairs = (
+        '<exclude body1="b1" body2="d3"/><exclude body1="b0" body2="c0"/><pair geom1="g" '
+        'geom2="h"/>'
+    )
     named = (
-        '<body name="e"><joint/><geom name="g" size="1"/><body name="f"><joint/><geom name="h" size="1"/></body></body>'
+        '<body name="e"><joint/><geom name="g" size="1"/><body name="f"><joint/><geom name="h" '
+        'size="1"/></body></body>'
     )
     text = f"<mujoco><worldbody>{bodies}{named}</worldbody><contact>{pairs}</contact></mujoco>"
     (tmp_path / "m.xml").write_text(text)
@@ -399,15 +462,25 @@ def test_the_pairs_that_never_touch_are_those_of_a_look_at_every_pair(mujoco: An
     every = sorted(reading.bodies.links)
     filters = PairFilters(reading.model, every)
     by_pair = {pair: filters.reason(*pair) for pair in combinations(every, 2)}
-    assert filters.filtered(every) == {pair: reason for pair, reason in by_pair.items() if reason is not None}
-    kind, affinity, of_body = reading.model.geom_contype, reading.model.geom_conaffinity, reading.shapes.of_body
+    assert filters.filtered(every) == {
+        pair: reason for pair, reason in by_pair.items() if reason is not None
+    }
+    kind, affinity, of_body = (
+        reading.model.geom_contype,
+        reading.model.geom_conaffinity,
+        reading.shapes.of_body,
+    )
     solid = [body for body in every if of_body(body)]
     apart = [
         pair
         for pair in combinations(solid, 2)
         if by_pair[pair] is None
         and pair not in filters.named
-        and not any(kind[a] & affinity[b] or kind[b] & affinity[a] for a in of_body(pair[0]) for b in of_body(pair[1]))
+        and not any(
+            kind[a] & affinity[b] or kind[b] & affinity[a]
+            for a in of_body(pair[0])
+            for b in of_body(pair[1])
+        )
     ]
     assert len(apart) > 10
     assert reading._count_apart(solid, filters.filtered(solid).keys() | filters.named) == len(apart)

@@ -63,7 +63,11 @@ class Loaded:
             self.data.joint(name).qpos = value
         self.mujoco.mj_forward(self.model, self.data)
         contacts = [self.data.contact[i] for i in range(self.data.ncon)]
-        bodies = [[self.model.body(self.model.geom_bodyid[g]).name for g in c.geom] for c in contacts if c.dist < 0]
+        bodies = [
+            [self.model.body(self.model.geom_bodyid[g]).name for g in c.geom]
+            for c in contacts
+            if c.dist < 0
+        ]
         return {LinkPair.of(*pair) for pair in bodies}
 
 
@@ -191,7 +195,9 @@ def test_every_other_byte_of_a_file_that_is_there_stays(theirs: tuple[list[Path]
 @pytest.mark.parametrize(
     "place", ['pos="0 0.1 0"', 'pos="0 0 .10" quat="1 0 1 0"', 'pos="0 0 .10" axisangle="0 0 1 1"']
 )
-def test_spheres_do_not_go_onto_bodies_with_other_frames(theirs: tuple[list[Path], Path], place: str) -> None:
+def test_spheres_do_not_go_onto_bodies_with_other_frames(
+    theirs: tuple[list[Path], Path], place: str
+) -> None:
     """As in models that were made by hand: the names of the links, in axes of their own."""
     inputs, file = theirs
     file.write_text(THEIRS.replace('pos="0 0 .10"', place, 1))
@@ -207,14 +213,20 @@ def ours_in(text: str) -> list[str]:
     return [*klass, *geoms, *re.findall(r'<exclude name="masked:[^>]*/>', text)]
 
 
-def test_a_second_time_changes_nothing_and_an_edit_its_own_lines(theirs: tuple[list[Path], Path]) -> None:
+def test_a_second_time_changes_nothing_and_an_edit_its_own_lines(
+    theirs: tuple[list[Path], Path],
+) -> None:
     inputs, file = theirs
     first = convert(inputs, file, TO_MJCF, existing=SourceText.read(file)).files[0][1]
     file.write_bytes(first)
     assert convert(inputs, file, TO_MJCF, existing=SourceText.read(file)).files[0][1] == first
     inputs[1].write_text(BALLS.replace("radius: 0.1}", "radius: 0.2}"))
     edited = text_of(convert(inputs, file, TO_MJCF, existing=SourceText.read(file)))
-    changed = [(a, b) for a, b in zip(first.decode().splitlines(), edited.splitlines(), strict=True) if a != b]
+    changed = [
+        (a, b)
+        for a, b in zip(first.decode().splitlines(), edited.splitlines(), strict=True)
+        if a != b
+    ]
     assert len(changed) == 1
     assert 'size="0.2"' in changed[0][1]
     inputs[1].write_text("format: xrdf\nformat_version: 1.0\n")
@@ -251,7 +263,9 @@ def test_odd_robots_are_written_so_that_it_loads_them(tmp_path: Path) -> None:
     told = lost(conversion)
     assert {"inertia of a", "joint to_b", "limits of to_a"} <= set(told)
     assert 'size="0.5 1 1.5"' in text_of(conversion)
-    assert Loaded(written(conversion)).model.body("a").mass == 1.0, "no body has its inertia, but its mass is right"
+    assert Loaded(written(conversion)).model.body("a").mass == 1.0, (
+        "no body has its inertia, but its mass is right"
+    )
 
 
 def test_another_file_is_no_mjcf(small: tuple[Path, Path]) -> None:
@@ -261,7 +275,9 @@ def test_another_file_is_no_mjcf(small: tuple[Path, Path]) -> None:
         convert([small[0]], out, TO_MJCF, existing=SourceText.read(out))
 
 
-def test_its_texts_need_no_more_than_the_files_say(small: tuple[Path, Path], tmp_path: Path) -> None:
+def test_its_texts_need_no_more_than_the_files_say(
+    small: tuple[Path, Path], tmp_path: Path
+) -> None:
     document = Document(read_urdf(SourceText.read(small[0])), read_xrdf(SourceText.read(small[1])))
     conversion: Any = convert(document, tmp_path / "small.mjcf.xml")
     assert text_of(conversion).startswith('<?xml version="1.0"?>\n<mujoco model="small">')

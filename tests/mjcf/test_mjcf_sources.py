@@ -1,4 +1,5 @@
-"""The files that an MJCF names are read by this program, and its sizes are bounded before MuJoCo compiles it."""
+"""The files that an MJCF names are read by this program, and its sizes are bounded before MuJoCo
+compiles it."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ MESH = '<asset><mesh file="f.stl"/></asset>'
 
 
 def write(folder: Path, **files: str | bytes) -> Path:
-    """Files by their names, in which __ stands for a slash and a dot is left out: `sub__i` is sub/i.xml."""
+    """Files by their names, in which __ stands for a slash and a dot is left out: `sub__i` is
+    sub/i.xml."""
     for name, content in files.items():
         path = folder / (name.replace("__", "/") + (".xml" if isinstance(content, str) else ".stl"))
         path.parent.mkdir(exist_ok=True, parents=True)
@@ -37,7 +39,10 @@ LAYOUTS: dict[str, tuple[dict[str, str], str]] = {
     "meshdir": ({"m": f'<mujoco><compiler meshdir="sub"/>{MESH}{BODY}</mujoco>'}, "sub/f.stl"),
     "assetdir": ({"m": f'<mujoco><compiler assetdir="sub"/>{MESH}{BODY}</mujoco>'}, "sub/f.stl"),
     "stripped": (
-        {"m": f'<mujoco><compiler strippath="true" meshdir="sub"/>{MESH.replace("f.stl", "zzz/f.stl")}{BODY}</mujoco>'},
+        {"m": (
+            '<mujoco><compiler strippath="true" '
+            f'meshdir="sub"/>{MESH.replace("f.stl", "zzz/f.stl")}{BODY}</mujoco>'
+        )},
         "sub/f.stl",
     ),
     "included": (
@@ -76,7 +81,9 @@ def test_files_are_found_where_mujoco_finds_them(name: str, tmp_path: Path) -> N
     assert ours.model.nmesh == 1
     assert np.array_equal(theirs.mesh_vert, ours.model.mesh_vert)
     assert theirs.mesh(0).name == ours.model.mesh(0).name
-    assert [each.resolve() for each in ours.sources.paths.values() if each.suffix == ".stl"] == [tmp_path / place]
+    assert [each.resolve() for each in ours.sources.paths.values() if each.suffix == ".stl"] == [
+        tmp_path / place
+    ]
     robot = read_mjcf(path).urdf
     assert robot is not None
     assert f'filename="{place}"' in robot.source.text
@@ -89,7 +96,9 @@ def test_a_pipe_in_the_place_of_a_mesh_is_refused(name: str, tmp_path: Path) -> 
     path = write(tmp_path, **files)
     (tmp_path / place).parent.mkdir(exist_ok=True, parents=True)
     os.mkfifo(tmp_path / place)
-    with pytest.raises(FormatError, match=r"f\.stl cannot be read: it is a pipe, not a file") as caught:
+    with pytest.raises(
+        FormatError, match=r"f\.stl cannot be read: it is a pipe, not a file"
+    ) as caught:
         read_sources(path)
     assert caught.value.location.line is not None
 
@@ -142,17 +151,26 @@ def test_pictures_height_maps_and_skins_are_not_opened(tmp_path: Path) -> None:
 
 
 def _nested(depth: int, count: int) -> str:
-    return f'<replicate count="{count}" offset="0.1 0 0">' * depth + '<geom size=".01"/>' + "</replicate>" * depth
+    return (
+        f'<replicate count="{count}" offset="0.1 0 0">' * depth
+        + '<geom size=".01"/>'
+        + "</replicate>" * depth
+    )
 
 
 BOMBS = {
     "replicate": f"<mujoco><worldbody>{_nested(1, 1000000)}</worldbody></mujoco>",
     "nested": f"<mujoco><worldbody>{_nested(2, 300)}</worldbody></mujoco>",
-    "in a frame": f"<mujoco><worldbody><body><frame>{_nested(3, 60)}</frame></body></worldbody></mujoco>",
+    "in "
+    "a "
+    "frame": f"<mujoco><worldbody><body><frame>{_nested(3, 60)}</frame></body></worldbody></mujoco>",
     "composite": '<mujoco><worldbody><body><composite type="cable" count="100000 1 1" size="1"><geom type="capsule" '
                  'size=".01"/></composite></body></worldbody></mujoco>',
     "mesh": '<mujoco><asset><mesh name="f" builtin="supersphere" params="100000 1 1"/></asset></mujoco>',
-    "activations": '<mujoco><actuator><general joint="j" dyntype="user" actdim="100000000"/></actuator></mujoco>',
+    "activations": (
+        '<mujoco><actuator><general joint="j" dyntype="user" '
+        'actdim="100000000"/></actuator></mujoco>'
+    ),
     "not a number": f"<mujoco><worldbody>{_nested(1, 7)}</worldbody></mujoco>".replace('"7"', '"0x7fffffff"'),
     "infinite": f"<mujoco><worldbody>{_nested(1, 1)}</worldbody></mujoco>".replace('"1"', '"inf"'),
 }  # fmt: skip
@@ -185,12 +203,24 @@ def test_models_that_attach_each_other_many_times_are_refused(tmp_path: Path) ->
     [
         ({"m": '<mujoco><include file="m.xml"/></mujoco>'}, "already included"),
         (
-            {"m": '<mujoco><include file="a.xml"/></mujoco>', "a": '<mujoco><include file="./a.xml"/></mujoco>'},
+            {
+                "m": '<mujoco><include file="a.xml"/></mujoco>',
+                "a": '<mujoco><include file="./a.xml"/></mujoco>',
+            },
             "already",
         ),
-        ({"m": '<mujoco><asset><model name="m" file="m.xml"/></asset></mujoco>'}, "m.xml attaches itself"),
-        ({"m": '<mujoco><include file="none.xml"/></mujoco>'}, "'none.xml' of <include> was not found"),
-        ({"m": '<mujoco><asset><mesh file="none.stl"/></asset></mujoco>'}, "'none.stl' of <mesh> was not found"),
+        (
+            {"m": '<mujoco><asset><model name="m" file="m.xml"/></asset></mujoco>'},
+            "m.xml attaches itself",
+        ),
+        (
+            {"m": '<mujoco><include file="none.xml"/></mujoco>'},
+            "'none.xml' of <include> was not found",
+        ),
+        (
+            {"m": '<mujoco><asset><mesh file="none.stl"/></asset></mujoco>'},
+            "'none.stl' of <mesh> was not found",
+        ),
         ({"m": '<mujoco><asset><mesh file="a\0b.stl"/></asset></mujoco>'}, "m.xml:1"),
         (
             {"m": '<mujoco><asset><model file="a.xml"/></asset></mujoco>', "a": "<robot/>"},
@@ -209,7 +239,8 @@ def test_names_that_lead_nowhere_are_refused_with_their_line(
 
 def test_mujoco_gets_each_element_in_its_line_and_no_name_of_a_file(tmp_path: Path) -> None:
     text = (
-        f'<mujoco>\n\n<compiler meshdir="sub" angle="radian"/><!-- meshdir="x" -->\n{MESH}\n<include file="i.xml"/>\n'
+        '<mujoco>\n\n<compiler meshdir="sub" angle="radian"/><!-- meshdir="x" '
+        f'-->\n{MESH}\n<include file="i.xml"/>\n'
         '<worldbody><body name="&lt;&quot;&#10;é"/></worldbody>\n</mujoco>'
     )
     path = write(tmp_path, m=text, i='<mujoco>\n\n\n<option timestep="1"/></mujoco>', sub__f=BOX)

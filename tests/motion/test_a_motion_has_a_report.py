@@ -1,4 +1,5 @@
-"""The report of a motion: its figures are held against other ways to compute them, its page needs nothing else."""
+"""The report of a motion: its figures are held against other ways to compute them, its page needs
+nothing else."""
 
 from __future__ import annotations
 
@@ -33,7 +34,10 @@ ROOM = Scene(
         Obstacle("lamp", SphereShape(0.1), (0.0, 0.0, 2.5)),
     )
 )
-NAMES = tuple(f"{name}_joint" for name in ("shoulder_pan", "shoulder_lift", "elbow", "wrist_1", "wrist_2", "wrist_3"))
+NAMES = tuple(
+    f"{name}_joint"
+    for name in ("shoulder_pan", "shoulder_lift", "elbow", "wrist_1", "wrist_2", "wrist_3")
+)
 START, GOAL = (-0.3, -1.0, 1.2, -1.5, -1.57, 0.0), (0.4, -0.9, 0.0, -1.5, -0.3, 0.0)
 
 
@@ -54,7 +58,10 @@ def test_clearances_are_those_of_many_looks(ur10e: Document, report: MotionRepor
     values = np.linspace(START, GOAL, 20_000)
     rows = np.arange(model.row_count)
     is_self = rows < len(model.spheres.pairs)
-    for closest, chosen in ((report.to_self, is_self & model.checked), (report.to_obstacles, ~is_self)):
+    for closest, chosen in (
+        (report.to_self, is_self & model.checked),
+        (report.to_obstacles, ~is_self),
+    ):
         assert closest is not None
         looks, _ = model.least_clearances(values, rows[chosen])
         assert closest.clearance == pytest.approx(float(looks.min()), abs=2e-4)
@@ -141,7 +148,9 @@ def test_what_is_not_so_is_said(ur10e: Document) -> None:
         report_motion(ur10e, Trajectory(NAMES, (START,)))
 
 
-def test_the_page_needs_nothing_else_and_names_are_no_markup(report: MotionReport, tmp_path: Path) -> None:
+def test_the_page_needs_nothing_else_and_names_are_no_markup(
+    report: MotionReport, tmp_path: Path
+) -> None:
     page = motion_page(report)
     assert "<b>table</b>" not in page
     assert not re.findall(r"(?:src|href)=|<script|@import|https?:", page)
@@ -157,7 +166,11 @@ def test_the_page_needs_nothing_else_and_names_are_no_markup(report: MotionRepor
     write_report(report, tmp_path / "r.json")
     record = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
     assert record["self"]["clearance_m"] == report.to_self.clearance if report.to_self else False
-    assert len(record["moments"]) == len(record["singularity"]["shares"]) == len(record["joints"][0]["positions"])
+    assert (
+        len(record["moments"])
+        == len(record["singularity"]["shares"])
+        == len(record["joints"][0]["positions"])
+    )
 
 
 def test_plan_and_collide_write_it(capsys: Any, tmp_path: Path) -> None:
@@ -165,10 +178,20 @@ def test_plan_and_collide_write_it(capsys: Any, tmp_path: Path) -> None:
     files = [str(folder / "ur10e.urdf"), str(folder / "ur10e_v2.xrdf")]
     page, way, again = tmp_path / "r.html", tmp_path / "way.yaml", tmp_path / "again.json"
     ends = ["--from", "default", "--to", "shoulder_pan_joint=120deg elbow_joint=-pi/3"]
-    assert run_command("plan", [*files, *ends, "--report", str(page), "-o", str(way), "--format", "json"]) == 0
+    assert (
+        run_command(
+            "plan", [*files, *ends, "--report", str(page), "-o", str(way), "--format", "json"]
+        )
+        == 0
+    )
     planned = json.loads(capsys.readouterr().out)
     assert "Proven on every straight line" in page.read_text(encoding="utf-8")
-    assert run_command("collide", [*files, "--poses", str(way), "--report", str(again), "--format", "json"]) == 0
+    assert (
+        run_command(
+            "collide", [*files, "--poses", str(way), "--report", str(again), "--format", "json"]
+        )
+        == 0
+    )
     assert json.loads(capsys.readouterr().out)["too_fast"] == []
     assert json.loads(again.read_text())["duration_s"] == planned["times"]["duration_s"]
     assert run_command("plan", [*files, "--queries", "1", "--report", str(page)]) == 2

@@ -46,10 +46,15 @@ def test_a_scene_can_block_and_a_free_one_does_not(capsys: Any, tmp_path: Path) 
             f"  - {{name: wall, box: {{size: [1, 1, 1]}}, position: [{x}, 0, 0]}}\n"
         )
     free = run(capsys, "collide", sample_urdf(), "--state", "default", "--scene", far)[0]
-    code, out, _ = run(capsys, "collide", sample_urdf(), "--state", "default", "--scene", near, "--format", "csv")
+    code, out, _ = run(
+        capsys, "collide", sample_urdf(), "--state", "default", "--scene", near, "--format", "csv"
+    )
     rows = list(csv.DictReader(io.StringIO(out)))
     assert code == 1
-    assert any(row["kind"] == "obstacle" and row["second"] == "wall" and row["masked"] == "no" for row in rows)
+    assert any(
+        row["kind"] == "obstacle" and row["second"] == "wall" and row["masked"] == "no"
+        for row in rows
+    )
     assert free == run(capsys, "collide", sample_urdf(), "--state", "default")[0]
 
 
@@ -73,7 +78,14 @@ def test_a_planned_path_is_written_and_found_free(capsys: Any, tmp_path: Path) -
 def test_the_smoke_test_gives_its_figures(capsys: Any) -> None:
     folder = shared_robots() / "ur10e"
     code, out, _ = run(
-        capsys, "plan", folder / "ur10e.urdf", folder / "ur10e_v2.xrdf", "--queries", 10, "--format", "json"
+        capsys,
+        "plan",
+        folder / "ur10e.urdf",
+        folder / "ur10e_v2.xrdf",
+        "--queries",
+        10,
+        "--format",
+        "json",
     )
     report = json.loads(out)
     assert (report["queries"], report["solved"]) == (10, 10)
@@ -90,7 +102,10 @@ def test_queries_of_a_file_are_planned_by_name(capsys: Any, tmp_path: Path) -> N
     values = model.random_values(60, 0)
     collides = model.first_collisions(values) >= 0
     free, blocked = values[~collides].tolist(), values[collides].tolist()
-    pairs = [{"id": "home", "start": free[0], "goal": free[1]}, {"id": "bad", "start": free[2], "goal": blocked[0]}]
+    pairs = [
+        {"id": "home", "start": free[0], "goal": free[1]},
+        {"id": "bad", "start": free[2], "goal": blocked[0]},
+    ]
     path = tmp_path / "pairs.json"
     path.write_text(json.dumps({"joint_names": list(model.variables), "pairs": pairs}))
     code, out, _ = run(capsys, "plan", sample_urdf(), "--pairs", path, "--format", "json")
@@ -125,7 +140,9 @@ def test_queries_of_a_file_are_planned_by_name(capsys: Any, tmp_path: Path) -> N
         ("plan", ("--seed", "-1"), "--seed"),
     ],
 )
-def test_what_cannot_be_done_is_said(capsys: Any, command: str, arguments: tuple[str, ...], says: str) -> None:
+def test_what_cannot_be_done_is_said(
+    capsys: Any, command: str, arguments: tuple[str, ...], says: str
+) -> None:
     code, out, err = run(capsys, command, sample_urdf(), *arguments)
     assert (code, out) == (2, "")
     assert says in err
@@ -136,14 +153,28 @@ def test_what_the_tool_holds_at_the_start_may_be_left(capsys: Any, tmp_path: Pat
     robot = editor_app.open_robot(sample_urdf()).robot
     model = motion_model_of(robot)
     hand = next(name for name in robot.xrdf.tool_frames or () if name)
-    x, y, z = editor_app.frame_pose(robot, hand, pose=model.pose(model.default)).matrix[:3, 3].tolist()
+    x, y, z = (
+        editor_app.frame_pose(robot, hand, pose=model.pose(model.default)).matrix[:3, 3].tolist()
+    )
     scene = tmp_path / "ball.yaml"
     text = (
         "format: xrdf-editor-scene\nobstacles:\n"
-        f"  - {{name: ball, sphere: {{radius: 0.02}}, position: [{x}, {y}, {z}], may_touch_at_start: [LINKS]}}\n"
+        f"  - {{name: ball, sphere: {{radius: 0.02}}, position: [{x}, {y}, {z}], "
+        f"may_touch_at_start: [LINKS]}}\n"
     )
     scene.write_text(text.replace("LINKS", ""))
-    asked = ("plan", sample_urdf(), "--from", "default", "--to", "random", "--seed", 3, "--scene", scene)
+    asked = (
+        "plan",
+        sample_urdf(),
+        "--from",
+        "default",
+        "--to",
+        "random",
+        "--seed",
+        3,
+        "--scene",
+        scene,
+    )
     code, out, _ = run(capsys, *asked, "--format", "json")
     report = json.loads(out)
     assert code == 1
@@ -156,7 +187,10 @@ def test_what_the_tool_holds_at_the_start_may_be_left(capsys: Any, tmp_path: Pat
     report = json.loads(out)
     assert code == 0, report["told"]
     assert {entry["first"] for entry in report["nearer"]} == set(links)
-    assert all(entry["clearance_m"] <= 0.0 and entry["where"] == "at the start" for entry in report["nearer"])
+    assert all(
+        entry["clearance_m"] <= 0.0 and entry["where"] == "at the start"
+        for entry in report["nearer"]
+    )
     collided = ("collide", sample_urdf(), "--poses", path, "--scene", scene)
     assert run(capsys, *collided)[0] == 1
     code, out, _ = run(capsys, *collided, *allowed, "--format", "json")
@@ -167,7 +201,15 @@ def test_what_the_tool_holds_at_the_start_may_be_left(capsys: Any, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "text", ["hand", "hand,", "hand,ball,middle", "hand,ball,start,-1", "hand,ball,start,5,5", "hand,ball,,5"]
+    "text",
+    [
+        "hand",
+        "hand,",
+        "hand,ball,middle",
+        "hand,ball,start,-1",
+        "hand,ball,start,5,5",
+        "hand,ball,,5",
+    ],
 )
 def test_a_contact_that_is_none_is_refused(text: str, capsys: Any) -> None:
     with pytest.raises(SystemExit):
@@ -177,7 +219,9 @@ def test_a_contact_that_is_none_is_refused(text: str, capsys: Any) -> None:
 
 def test_a_contact_names_what_the_scene_and_the_robot_have(capsys: Any, tmp_path: Path) -> None:
     scene = tmp_path / "ball.yaml"
-    scene.write_text("format: xrdf-editor-scene\nobstacles:\n  - {name: ball, sphere: {radius: 0.02}}\n")
+    scene.write_text(
+        "format: xrdf-editor-scene\nobstacles:\n  - {name: ball, sphere: {radius: 0.02}}\n"
+    )
     asked = ("collide", sample_urdf(), "--state", "default", "--scene", scene, "--may-touch")
     assert "no obstacle 'box'; the obstacles are: ball" in run(capsys, *asked, "base_link,box")[2]
     assert "no link 'nose'" in run(capsys, *asked, "nose,ball,end")[2]

@@ -1,4 +1,5 @@
-"""Collisions of real robots against pinocchio's and coal's: the same spheres to 1e-9 m, meshes yes or no."""
+"""Collisions of real robots against pinocchio's and coal's: the same spheres to 1e-9 m, meshes yes
+or no."""
 
 from __future__ import annotations
 
@@ -47,10 +48,14 @@ def with_random_spheres(robot: RobotDescription, seed: int) -> RobotDescription:
     }
     group = GeometryGroup("balls", FrozenDict(spheres))
     section = SelfCollisionSection("balls", FrozenDict({robot.urdf.links[0].name: 0.01}))
-    return robot.with_xrdf(replace(robot.xrdf, self_collision=section, geometry=(group,), modifiers=None))
+    return robot.with_xrdf(
+        replace(robot.xrdf, self_collision=section, geometry=(group,), modifiers=None)
+    )
 
 
-def configurations(model_lower: np.ndarray, model_upper: np.ndarray, count: int, seed: int) -> np.ndarray:
+def configurations(
+    model_lower: np.ndarray, model_upper: np.ndarray, count: int, seed: int
+) -> np.ndarray:
     low, high = np.clip(model_lower, -6.3, 6.3), np.clip(model_upper, -6.3, 6.3)
     return low + np.random.default_rng(seed).random((count, len(low))) * (high - low)
 
@@ -73,11 +78,18 @@ class Peer:
                 else:
                     q[joint.idx_q] = values[name]
         pin.framesForwardKinematics(self.model, self.data, q)
-        bodies = [(f.name, i) for i, f in enumerate(self.model.frames) if f.type == pin.FrameType.BODY]
-        return {name: coal.Transform3s(self.data.oMf[i].rotation, self.data.oMf[i].translation) for name, i in bodies}
+        bodies = [
+            (f.name, i) for i, f in enumerate(self.model.frames) if f.type == pin.FrameType.BODY
+        ]
+        return {
+            name: coal.Transform3s(self.data.oMf[i].rotation, self.data.oMf[i].translation)
+            for name, i in bodies
+        }
 
 
-def all_positions(robot: RobotDescription, variables: tuple[str, ...], row: np.ndarray) -> dict[str, float]:
+def all_positions(
+    robot: RobotDescription, variables: tuple[str, ...], row: np.ndarray
+) -> dict[str, float]:
     from editor_app.core.space.kinematics.tree import complete_pose, get_tree
 
     return dict(complete_pose(get_tree(robot), dict(zip(variables, row.tolist(), strict=True))))
@@ -101,19 +113,26 @@ def compare_spheres(urdf: Path, seed: int) -> int:
                 shapes.append((coal.Sphere(robot.xrdf.self_radius(ref.frame, sphere)), place))
             result = coal.DistanceResult()
             request = coal.DistanceRequest()
-            expected = coal.distance(shapes[0][0], shapes[0][1], shapes[1][0], shapes[1][1], request, result)
+            expected = coal.distance(
+                shapes[0][0], shapes[0][1], shapes[1][0], shapes[1][1], request, result
+            )
             assert abs(expected - gap) < 1e-9, (urdf.name, model.names(pair), expected, gap)
             compared += 1
     return compared
 
 
-def compare_meshes(urdf: Path, mappings: dict[str, Path], seed: int, count: int = 12) -> tuple[int, int]:
-    """(pairs that were looked at, pairs that touch); raises AssertionError where coal says otherwise."""
+def compare_meshes(
+    urdf: Path, mappings: dict[str, Path], seed: int, count: int = 12
+) -> tuple[int, int]:
+    """(pairs that were looked at, pairs that touch); raises AssertionError where coal says
+    otherwise."""
     robot = open_document(urdf, new_xrdf=True).robot
     meshes = collision_meshes(robot, urdf, mappings)
     if len(meshes) < 2:
         pytest.skip("no two links with collision meshes")
-    ours = MeshMotion(robot, MeshModel(robot, meshes), scene=build_motion_model(robot).scene, masked=None)
+    ours = MeshMotion(
+        robot, MeshModel(robot, meshes), scene=build_motion_model(robot).scene, masked=None
+    )
     solids = {}
     for frame, (vertices, faces) in meshes.items():
         shape = coal.BVHModelOBBRSS()
@@ -133,7 +152,12 @@ def compare_meshes(urdf: Path, mappings: dict[str, Path], seed: int, count: int 
         for pair in near:
             a, b = model.names(pair)
             theirs = coal.collide(
-                solids[a], places[a], solids[b], places[b], coal.CollisionRequest(), coal.CollisionResult()
+                solids[a],
+                places[a],
+                solids[b],
+                places[b],
+                coal.CollisionRequest(),
+                coal.CollisionResult(),
             )
             looked += 1
             touching += pair in ours_touch
@@ -149,14 +173,18 @@ def real_robots() -> list[Path]:
 
 
 def examples() -> list[Path]:
-    installed = [example_robots() / name for name in EXAMPLES if (example_robots() / name).is_file()]
+    installed = [
+        example_robots() / name for name in EXAMPLES if (example_robots() / name).is_file()
+    ]
     assert len(installed) >= 10
     return installed[:10]
 
 
 def test_spheres_of_ten_example_robots() -> None:
     every = examples()
-    assert all(compare_spheres(urdf, seed) > 5 for seed, urdf in enumerate(of_each_kind(every, every[::3])))
+    assert all(
+        compare_spheres(urdf, seed) > 5 for seed, urdf in enumerate(of_each_kind(every, every[::3]))
+    )
 
 
 def test_spheres_of_the_shared_robots() -> None:

@@ -1,4 +1,5 @@
-"""Meshes, hulls and obstacles that lie wholly within one another: no surfaces cross, and yet they touch."""
+"""Meshes, hulls and obstacles that lie wholly within one another: no surfaces cross, and yet they
+touch."""
 
 from __future__ import annotations
 
@@ -22,7 +23,12 @@ def test_what_is_wholly_inside_touches(hulls: bool) -> None:
     edges = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
     vertices, faces = hull_of(edges, np.zeros((0, 3), np.int32))
     meshes = MeshModel(robot, {"arm": (vertices * 0.4, faces)}, hulls)
-    shell = MeshShape(None, (1.0, 1.0, 1.0), tuple(map(tuple, vertices.tolist())), tuple(map(tuple, faces.tolist())))
+    shell = MeshShape(
+        None,
+        (1.0, 1.0, 1.0),
+        tuple(map(tuple, vertices.tolist())),
+        tuple(map(tuple, faces.tolist())),
+    )
     open_shell = replace(shell, triangles=shell.triangles[2:])
     grain = BoxShape((0.02, 0.02, 0.02))
     for shape, touches in (
@@ -52,9 +58,13 @@ def test_every_piece_of_a_mesh_has_a_corner() -> None:
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_arrays_for_kernels_lie_in_one_order_whatever_the_scene(count: int) -> None:
     """numba compiles a kernel again, for seconds, for every order of axes that it meets."""
-    boxes = (Obstacle(f"box {i}", BoxShape((0.1, 0.1, 0.1)), (9.0, float(i), 0.0)) for i in range(count))
+    boxes = (
+        Obstacle(f"box {i}", BoxShape((0.1, 0.1, 0.1)), (9.0, float(i), 0.0)) for i in range(count)
+    )
     model = build_motion_model(small_robot(), Scene(tuple(boxes)), ())
     arrays = {**model.fixed._asdict(), **model._room._asdict()}
     assert not [
-        name for name, array in arrays.items() if isinstance(array, np.ndarray) and not array.flags.c_contiguous
+        name
+        for name, array in arrays.items()
+        if isinstance(array, np.ndarray) and not array.flags.c_contiguous
     ]

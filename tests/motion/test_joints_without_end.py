@@ -1,4 +1,5 @@
-"""Limits that are infinite, huge, reversed or no number: one turn, a refusal in words, a finding; never a fault."""
+"""Limits that are infinite, huge, reversed or no number: one turn, a refusal in words, a finding;
+never a fault."""
 
 from __future__ import annotations
 
@@ -87,14 +88,26 @@ BOUNDS: dict[str, list[tuple[str | None, str, tuple[float, float] | None]]] = {
 EVERY = [(kind, *row) for kind, rows in BOUNDS.items() for row in rows]
 
 
-def urdf_text(kind: str, lower: str | None, upper: str | None, rates: str = 'effort="1" velocity="1"') -> str:
-    bounds = " ".join(f'{name}="{value}"' for name, value in (("lower", lower), ("upper", upper)) if value is not None)
+def urdf_text(
+    kind: str, lower: str | None, upper: str | None, rates: str = 'effort="1" velocity="1"'
+) -> str:
+    bounds = " ".join(
+        f'{name}="{value}"'
+        for name, value in (("lower", lower), ("upper", upper))
+        if value is not None
+    )
     axis = "1 0 0" if kind == "prismatic" else "0 0 1"
-    return URDF.replace("KIND", kind).replace("AXIS", axis).replace("LIMIT", f"<limit {bounds} {rates}/>")
+    return (
+        URDF.replace("KIND", kind)
+        .replace("AXIS", axis)
+        .replace("LIMIT", f"<limit {bounds} {rates}/>")
+    )
 
 
 def robot_of(urdf: str, xrdf: str = XRDF) -> RobotDescription:
-    return RobotDescription(read_urdf(SourceText.from_text(urdf)).value, read_xrdf(SourceText.from_text(xrdf)).value)
+    return RobotDescription(
+        read_urdf(SourceText.from_text(urdf)).value, read_xrdf(SourceText.from_text(xrdf)).value
+    )
 
 
 def document_of(urdf: str) -> Document:
@@ -108,7 +121,9 @@ def change_of(fix: object) -> Change:
 
 def findings_of(urdf: str, *codes: str, slow: bool = False) -> list[Finding]:
     source, text = read_urdf(SourceText.from_text(urdf)), read_xrdf(SourceText.from_text(XRDF))
-    context = CheckContext(RobotDescription(source.value, text.value), source=text, urdf_source=source)
+    context = CheckContext(
+        RobotDescription(source.value, text.value), source=text, urdf_source=source
+    )
     return [finding for finding in run_rules(context, slow=slow) if finding.code in codes]
 
 
@@ -116,7 +131,9 @@ def findings_of(urdf: str, *codes: str, slow: bool = False) -> list[Finding]:
 def test_a_bound_that_no_joint_reaches_is_none(
     kind: str, lower: str | None, upper: str | None, bounds: tuple[float, float] | None
 ) -> None:
-    joint = build_tree(read_urdf(SourceText.from_text(urdf_text(kind, lower, upper))).value).joint("swing")
+    joint = build_tree(read_urdf(SourceText.from_text(urdf_text(kind, lower, upper))).value).joint(
+        "swing"
+    )
     assert joint is not None
     assert joint.limits == bounds
     low, high = joint.span
@@ -130,8 +147,12 @@ def test_a_bound_that_no_joint_reaches_is_none(
         assert (low, high) == bounds
 
 
-@pytest.mark.parametrize(("lower", "upper"), [("-inf", "inf"), ("-1e16", "1e16"), ("-1e9", "1e9"), ("0.5", "inf")])
-def test_a_revolute_joint_without_limits_has_the_mask_of_a_continuous_one(lower: str, upper: str) -> None:
+@pytest.mark.parametrize(
+    ("lower", "upper"), [("-inf", "inf"), ("-1e16", "1e16"), ("-1e9", "1e9"), ("0.5", "inf")]
+)
+def test_a_revolute_joint_without_limits_has_the_mask_of_a_continuous_one(
+    lower: str, upper: str
+) -> None:
     settings = AnalysisSettings(samples=4096, certify_seconds=0.0)
     endless, continuous = (
         analyse(build_sphere_model(robot_of(text)), settings)
@@ -140,14 +161,19 @@ def test_a_revolute_joint_without_limits_has_the_mask_of_a_continuous_one(lower:
     [one], [other] = list(endless), list(continuous)
     assert one.kind is other.kind
     assert one.clearance_min == pytest.approx(other.clearance_min, abs=1e-6)
-    # The arm reaches the post from both sides: the share of a turn in which the spheres touch, by hand.
+    # The arm reaches the post from both sides: the share of a turn in which the spheres touch, by
+    # hand.
     touching = 2.0 * math.acos((0.3**2 + 0.3**2 - 0.08**2) / (2 * 0.3 * 0.3)) / (2.0 * math.pi)
     assert one.probability == pytest.approx(touching, rel=0.05)
 
 
 def test_limits_of_a_continuous_joint_do_not_count() -> None:
     text = urdf_text("continuous", "-1", "1", 'effort="30" velocity="0.6"')
-    [evidence] = list(analyse(build_sphere_model(robot_of(text)), AnalysisSettings(samples=2048, certify_seconds=0.0)))
+    [evidence] = list(
+        analyse(
+            build_sphere_model(robot_of(text)), AnalysisSettings(samples=2048, certify_seconds=0.0)
+        )
+    )
     assert evidence.clearance_min < 0.0
     limit = robot_of(text).urdf.joints[1].limit
     assert limit is not None
@@ -168,10 +194,14 @@ def test_what_samples_a_slide_without_limits_is_refused_in_words(lower: str, upp
         lambda: editor_app.smoke_test(robot, 2),
         lambda: editor_app.passages(robot),
     ):
-        with pytest.raises(Refused, match=r"joint swing slides without limits.*set lower and upper"):
+        with pytest.raises(
+            Refused, match=r"joint swing slides without limits.*set lower and upper"
+        ):
             work()
     # What needs no range works on.
-    assert collide(robot, {"swing": 0.25}).moment(0).clearance == pytest.approx(0.25 + 0.3 + 0.1 - 0.08)
+    assert collide(robot, {"swing": 0.25}).moment(0).clearance == pytest.approx(
+        0.25 + 0.3 + 0.1 - 0.08
+    )
     [room] = collide(robot, {"swing": -3.0}).moment(0).beyond_limits if lower == "-1" else [None]
     assert room is None or (room.to_lower, room.to_upper) == (-2.0, None)
     [finding] = findings_of(urdf_text("prismatic", lower, upper), "XRDF216", slow=True)
@@ -181,11 +211,18 @@ def test_what_samples_a_slide_without_limits_is_refused_in_words(lower: str, upp
 def test_a_slide_that_moves_no_two_links_against_each_other_keeps_nothing_from_a_mask() -> None:
     text = urdf_text("revolute", "-3", "3").replace(
         "</robot>",
-        '<link name="floor"/><joint name="rail" type="prismatic"><parent link="floor"/><child link="base"/>'
+        '<link name="floor"/><joint name="rail" type="prismatic"><parent link="floor"/><child '
+        'link="base"/>'
         '<limit lower="-inf" upper="inf" effort="1" velocity="1"/></joint></robot>',
     )
-    [evidence] = list(analyse(build_sphere_model(robot_of(text)), AnalysisSettings(samples=2048, certify_seconds=0.0)))
-    assert evidence.clearance_min == pytest.approx(0.3 * 2 * math.sin((math.pi - 3) / 2) - 0.08, abs=1e-3)
+    [evidence] = list(
+        analyse(
+            build_sphere_model(robot_of(text)), AnalysisSettings(samples=2048, certify_seconds=0.0)
+        )
+    )
+    assert evidence.clearance_min == pytest.approx(
+        0.3 * 2 * math.sin((math.pi - 3) / 2) - 0.08, abs=1e-3
+    )
 
 
 def test_each_is_a_finding_with_its_line_and_a_turn_has_a_fix() -> None:
@@ -201,7 +238,11 @@ def test_each_is_a_finding_with_its_line_and_a_turn_has_a_fix() -> None:
     assert joint.limit.lower is None
     # A bound on one side is kept.
     [finding] = findings_of(urdf_text("revolute", "-1", "inf"), "URDF025")
-    [joint] = [j for j in change_of(finding.fixes[0]).apply(robot_of(text)).urdf.joints if j.name == "swing"]
+    [joint] = [
+        j
+        for j in change_of(finding.fixes[0]).apply(robot_of(text)).urdf.joints
+        if j.name == "swing"
+    ]
     assert joint.position_limits == (-1.0, 2.0 * math.pi - 1.0)
     [finding] = findings_of(urdf_text("prismatic", "-1e9", "1e9"), "URDF025")
     assert "slide without end" in finding.message
@@ -243,7 +284,9 @@ def test_a_joint_without_limits_may_begin_turns_away() -> None:
     assert plan_path(bounded, bounded.values({"swing": -1.5}), goal).outcome is Outcome.OUT_OF_RANGE
 
 
-@pytest.mark.parametrize(("velocity", "acceleration"), [("1.7976931348623157e+308", "10.0"), ("1", "1.0e+300")])
+@pytest.mark.parametrize(
+    ("velocity", "acceleration"), [("1.7976931348623157e+308", "10.0"), ("1", "1.0e+300")]
+)
 def test_times_are_finite_whatever_the_limits(velocity: str, acceleration: str) -> None:
     robot = robot_of(
         urdf_text("revolute", "-1", "1", f'effort="1" velocity="{velocity}"'),
@@ -262,7 +305,9 @@ def test_a_motion_that_would_take_years_is_refused() -> None:
         time_path(np.array([[0.0], [1.0]]), limits, 0.01)
 
 
-@pytest.mark.parametrize(("kind", "lower", "upper", "bounds"), [EVERY[k] for k in (0, 2, 4, 7, 8, 10, 12, 13, 15, 17)])
+@pytest.mark.parametrize(
+    ("kind", "lower", "upper", "bounds"), [EVERY[k] for k in (0, 2, 4, 7, 8, 10, 12, 13, 15, 17)]
+)
 def test_no_command_ends_in_a_fault_or_writes_what_is_no_number(
     kind: str,
     lower: str | None,
@@ -278,7 +323,10 @@ def test_no_command_ends_in_a_fault_or_writes_what_is_no_number(
     endless = kind == "prismatic" and (bounds is None or not all(map(math.isfinite, bounds)))
     out = tmp_path / "out"
     for arguments, code in (
-        (["mask", *robot, "--samples", "256", "--certify", "0", "-o", str(out / "m.xrdf"), "-q"], endless and 2),
+        (
+            ["mask", *robot, "--samples", "256", "--certify", "0", "-o", str(out / "m.xrdf"), "-q"],
+            endless and 2,
+        ),
         (["cost", *robot, "--samples", "64", "-q", "--format", "json"], endless and 2),
         (["collide", *robot, "--at", "default", "-q", "--format", "json"], 0),
         (["pose", *robot, "-q", "--format", "json"], 0),
@@ -290,8 +338,13 @@ def test_no_command_ends_in_a_fault_or_writes_what_is_no_number(
         ended = run_command(arguments[0], arguments[1:])
         told = capsys.readouterr()
         assert "internal error" not in told.err, told.err
-        assert ended == code or (code in (0, False) and ended in (0, 1, 3, 4)), (arguments, told.err)
+        assert ended == code or (code in (0, False) and ended in (0, 1, 3, 4)), (
+            arguments,
+            told.err,
+        )
         if arguments[0] in ("collide", "cost", "pose") and ended != 2:
             json.loads(told.out, parse_constant=pytest.fail)
     for path in out.rglob("*.*"):
-        assert not re.search(r"(?<![\w.])[-+.]?(nan|inf)(?![\w])", path.read_text(), re.IGNORECASE), path.name
+        assert not re.search(
+            r"(?<![\w.])[-+.]?(nan|inf)(?![\w])", path.read_text(), re.IGNORECASE
+        ), path.name

@@ -1,4 +1,5 @@
-"""Links may touch an obstacle near the start of a motion, or near its end, and nowhere else: held against numpy."""
+"""Links may touch an obstacle near the start of a motion, or near its end, and nowhere else: held
+against numpy."""
 
 from __future__ import annotations
 
@@ -51,13 +52,26 @@ def at_end(distance: float = 0.05) -> Scene:
 
 
 def assert_leaves(
-    robot: RobotDescription, motion: Trajectory, scene: Scene, link: str, distance: float, *, backwards: bool = False
+    robot: RobotDescription,
+    motion: Trajectory,
+    scene: Scene,
+    link: str,
+    distance: float,
+    *,
+    backwards: bool = False,
 ) -> None:
-    """The link touches at the first place, and is free from where it has moved by the distance on; the rest is free."""
+    """The link touches at the first place, and is free from where it has moved by the distance on;
+    the rest is free."""
     points = between(np.array(motion.points), 20_000)
     if backwards:
         points = points[::-1]
-    dense = replace(motion, points=tuple(map(tuple, points.tolist())), times=None, velocities=None, accelerations=None)
+    dense = replace(
+        motion,
+        points=tuple(map(tuple, points.tolist())),
+        times=None,
+        velocities=None,
+        accelerations=None,
+    )
     everywhere = Scene(tuple(replace(each, may_touch=()) for each in scene.obstacles))
     gaps = obstacle_clearances(robot, dense, everywhere)
     touching = {names for names, gap in gaps.items() if gap.min() <= 0.0}
@@ -74,7 +88,9 @@ def test_a_start_in_contact_is_left_within_the_distance() -> None:
     robot = planar_arm()
     refused = plan_between(robot, AT_WALL, AWAY, scene=Scene((WALL,)))
     assert refused.outcome is Outcome.START_BLOCKED
-    for seed, distance in of_each_kind(list(itertools.product(range(4), (0.03, 0.1))), [(0, 0.03), (1, 0.1)]):
+    for seed, distance in of_each_kind(
+        list(itertools.product(range(4), (0.03, 0.1))), [(0, 0.03), (1, 0.1)]
+    ):
         settings = PlannerSettings(seed=seed)
         planned = plan_between(robot, AT_WALL, AWAY, scene=at_start(distance), settings=settings)
         assert planned.path is not None
@@ -99,7 +115,10 @@ def test_the_rest_of_the_way_keeps_its_clearance_from_what_was_touched() -> None
     settings = PlannerSettings(keep_away=KeepAway(0.02))
     planned = plan_between(robot, AT_WALL, AWAY, scene=scene, settings=settings)
     assert planned.path is not None
-    dense = replace(planned.path, points=tuple(map(tuple, between(np.array(planned.path.points), 20_000).tolist())))
+    dense = replace(
+        planned.path,
+        points=tuple(map(tuple, between(np.array(planned.path.points), 20_000).tolist())),
+    )
     gap = obstacle_clearances(robot, dense, scene)["three", "wall"]
     first = int(np.argmax(gap > 0.02))
     assert (gap[first:] > 0.02 - 1e-9).all()
@@ -110,7 +129,8 @@ def test_what_does_not_come_free_in_time_is_told() -> None:
     assert planned.path is None
     assert planned.outcome is Outcome.STUCK
     assert planned.told == (
-        "no motion: links that touch an obstacle at the start or goal do not separate within their distance; "
+        "no motion: links that touch an obstacle at the start or goal do not separate within their "
+        "distance; "
         "most often blocking: three and wall"
     )
 
@@ -135,7 +155,9 @@ def test_collide_counts_a_contact_from_the_distance_on() -> None:
     assert not collide(robot, back, scene=at_start()).all_free
     assert collide(robot, back, scene=at_end()).all_free
     there_and_back = Trajectory(off.joints, (*off.points, *off.points[:1]))
-    assert not collide(robot, there_and_back, scene=at_start()).all_free, "once it has left, it counts to the end"
+    assert not collide(robot, there_and_back, scene=at_start()).all_free, (
+        "once it has left, it counts to the end"
+    )
     both = Scene((replace(at_start().obstacles[0], may_touch_at_end=("three",)),))
     assert collide(robot, there_and_back, scene=both).all_free
     assert not collide(robot, AT_WALL, scene=at_start()).all_free, "a pose alone is no motion"
@@ -146,7 +168,10 @@ def test_a_link_that_slides_along_what_it_touches_collides() -> None:
     """The last ball stays 10 mm in the wall for all of the 46 mm that it moves."""
     robot = planar_arm()
     angles = np.linspace(math.radians(30.0), math.radians(22.0), 40).tolist()
-    slide = Trajectory(AT_WALL.joints, tuple((a, 0.0, math.asin((0.55 - 0.8 * math.sin(a)) / 0.3) - a) for a in angles))
+    slide = Trajectory(
+        AT_WALL.joints,
+        tuple((a, 0.0, math.asin((0.55 - 0.8 * math.sin(a)) / 0.3) - a) for a in angles),
+    )
     collided = collide(robot, slide, scene=at_start(0.02))
     assert not collided.all_free
     assert collide(robot, slide, scene=at_start(1.0)).all_free
@@ -156,7 +181,8 @@ def test_a_link_that_slides_along_what_it_touches_collides() -> None:
 
 @pytest.mark.parametrize("seed", of_each_kind(range(4), (0,)))
 def test_the_place_from_which_on_a_contact_counts_is_never_too_late(seed: int) -> None:
-    """On random polylines of random robots, to within a millionth of a line, as a dense sampling sees it."""
+    """On random polylines of random robots, to within a millionth of a line, as a dense sampling
+    sees it."""
     robot = random_robot(seed)
     rng = np.random.default_rng(seed)
     frames = tuple(robot.xrdf.spheres_of(robot.xrdf.self_group))
@@ -178,7 +204,9 @@ def test_the_place_from_which_on_a_contact_counts_is_never_too_late(seed: int) -
             for side, counts in ((0, places), (1, 5.0 - places)):
                 home = link[-1 if side else 0]
                 moved = np.linalg.norm(link - home, axis=2).max(axis=1)[:: -1 if side else 1]
-                seen = counts[int(np.argmax(moved > distance))] if (moved > distance).any() else None
+                seen = (
+                    counts[int(np.argmax(moved > distance))] if (moved > distance).any() else None
+                )
                 begin = contacts._begin[row - len(model.spheres.pairs)]
                 end = contacts._end[row - len(model.spheres.pairs)]
                 if seen is None:
@@ -192,7 +220,8 @@ def test_the_place_from_which_on_a_contact_counts_is_never_too_late(seed: int) -
 def test_a_tool_leaves_a_wall_in_a_straight_line() -> None:
     robot, bent = planar_arm(), pose(*np.deg2rad([70.0, -60.0, 10.0]))
     off, onwards = (
-        tool_target(robot, "three", f"{y} m", pose=bent, relative=True) for y in ("0, -0.1, 0", "0, 0.1, 0")
+        tool_target(robot, "three", f"{y} m", pose=bent, relative=True)
+        for y in ("0, -0.1, 0", "0, 0.1, 0")
     )
     line = plan_straight(robot, bent, off, scene=at_start())
     assert line.end is LineEnd.WHOLE
@@ -228,7 +257,9 @@ def test_other_times_of_contact_are_another_model_and_a_distance_is_above_zero()
     model = build_motion_model(robot, scene)
     assert with_obstacles_moved(model, at_start(0.06)) is None
     assert with_obstacles_moved(model, at_end()) is None
-    moved = with_obstacles_moved(model, Scene((replace(scene.obstacles[0], position=(0.0, 0.8, 0.0)),)))
+    moved = with_obstacles_moved(
+        model, Scene((replace(scene.obstacles[0], position=(0.0, 0.8, 0.0)),))
+    )
     assert moved is not None
     assert moved.limited.tolist() == model.limited.tolist() != []
     with pytest.raises(SceneError, match="not above 0"):
@@ -239,7 +270,12 @@ def test_an_arm_leaves_its_table_and_lands_on_it_again() -> None:
     """UR10e: the hand stands 4 mm in the table at both ends; the base stands on it all the way."""
     folder = shared_robots() / "ur10e"
     robot = open_document(folder / "ur10e.urdf", folder / "ur10e.xrdf").robot
-    start = {"shoulder_lift_joint": -0.8, "elbow_joint": 2.0, "wrist_1_joint": -2.77, "wrist_2_joint": -1.5708}
+    start = {
+        "shoulder_lift_joint": -0.8,
+        "elbow_joint": 2.0,
+        "wrist_1_joint": -2.77,
+        "wrist_2_joint": -1.5708,
+    }
     goal = {**start, "shoulder_pan_joint": 1.4}
     ends = Trajectory.of_pose(start, "start")
     hand = "wrist_3_link"
@@ -255,7 +291,11 @@ def test_an_arm_leaves_its_table_and_lands_on_it_again() -> None:
     assert planned.path is not None, planned.told
     assert {each.stretch for each in planned.nearer} == {Stretch.START, Stretch.GOAL}
     both = plan_to_tool(
-        robot, start, tool_target(robot, hand, frame_pose(robot, hand, pose=goal)), near=goal, scene=scene
+        robot,
+        start,
+        tool_target(robot, hand, frame_pose(robot, hand, pose=goal)),
+        near=goal,
+        scene=scene,
     )
     for each in (planned, both):
         assert isinstance(each, Planned)
@@ -266,7 +306,10 @@ def test_an_arm_leaves_its_table_and_lands_on_it_again() -> None:
         gap = obstacle_clearances(robot, dense, scene)[hand, "table"]
         links = placed_spheres(robot, dense, for_obstacles=True)[hand][0]
         away = [np.linalg.norm(links - links[end], axis=2).max(axis=1) for end in (0, -1)]
-        first, last = int(np.argmax(away[0] > 0.04)), len(gap) - int(np.argmax(away[1][::-1] > 0.04))
+        first, last = (
+            int(np.argmax(away[0] > 0.04)),
+            len(gap) - int(np.argmax(away[1][::-1] > 0.04)),
+        )
         assert gap[0] < 0.0
         assert gap[-1] < 0.0
         assert first < last
@@ -274,23 +317,30 @@ def test_an_arm_leaves_its_table_and_lands_on_it_again() -> None:
 
 
 def test_meshes_count_from_where_the_link_has_moved_by_the_distance(tmp_path: Path) -> None:
-    """Held against the vertices alone: fingers that lift off a table leave it where their lowest vertex does."""
+    """Held against the vertices alone: fingers that lift off a table leave it where their lowest
+    vertex does."""
     document = open_document(copy_of_sample(tmp_path / "arm"))
     robot, links = document.robot, ("left_finger_link", "right_finger_link")
     default = default_pose(document)
     x, y, z = frame_poses(document, default)["grasp_frame"][:3, 3].tolist()
     table = Obstacle("table", BoxShape((0.4, 0.4, 0.1)), (x, y, z - 0.06), may_touch_at_start=links)
     lifted = {**default, "shoulder_pitch_joint": default["shoulder_pitch_joint"] - 0.4}
-    motion = Trajectory(tuple(default), (tuple(default.values()), tuple(lifted.values())), (0.0, 1.0))
+    motion = Trajectory(
+        tuple(default), (tuple(default.values()), tuple(lifted.values())), (0.0, 1.0)
+    )
     points = between(np.array(motion.points), 2_000)
     dense = replace(motion, points=tuple(map(tuple, points.tolist())), times=None)
     tree, moved = get_tree(robot), placed_spheres(robot, dense, for_obstacles=True)
     world = compute_forward_batch(
-        tree, [name for name in motion.joints if name in tree.independent], points[:, : len(tree.independent)]
+        tree,
+        [name for name in motion.joints if name in tree.independent],
+        points[:, : len(tree.independent)],
     )
     needed = 0.0
     for link in links:
-        vertices, _ = merge_parts(link_geometry(robot.urdf, document.urdf_path, link, "collision").parts)
+        vertices, _ = merge_parts(
+            link_geometry(robot.urdf, document.urdf_path, link, "collision").parts
+        )
         places = world[:, tree.index[link]]
         lowest = (places[:, 2, :3] @ vertices.T + places[:, 2, 3:]).min(axis=1)
         leaves = int(np.argmax(lowest > z - 0.01))

@@ -1,4 +1,5 @@
-"""Times of motions: as fast as the limits allow, on the path that was proven; and what is too fast is told."""
+"""Times of motions: as fast as the limits allow, on the path that was proven; and what is too fast
+is told."""
 
 from __future__ import annotations
 
@@ -53,11 +54,15 @@ def motions(ur10e: RobotDescription) -> list[tuple[Trajectory, Timed]]:
         if path is not None and len(path) > 2:
             paths.append(Trajectory(joints, tuple(map(tuple, path[:, model.moving].tolist()))))
     assert len(paths) > 3
-    return [(path, time_motion(ur10e, path, step=0.001, model=model)) for path in paths[: 4 if DEEP else 2]]
+    return [
+        (path, time_motion(ur10e, path, step=0.001, model=model))
+        for path in paths[: 4 if DEEP else 2]
+    ]
 
 
 def shares(robot: RobotDescription, motion: Trajectory) -> tuple[float, float, float]:
-    """The greatest differences of first, second and third order between points as shares of the limits."""
+    """The greatest differences of first, second and third order between points as shares of the
+    limits."""
     limits, _ = list_limits(robot, motion.joints).assumed()
     assert motion.times is not None
     step = motion.times[1]
@@ -72,12 +77,18 @@ def shares(robot: RobotDescription, motion: Trajectory) -> tuple[float, float, f
 def limits_like(velocity: float, acceleration: float, jerk: float, count: int = 2) -> JointLimits:
     joints = tuple(f"j{k}" for k in range(count))
     return JointLimits(
-        joints, np.full(count, velocity), np.full(count, acceleration), np.full(count, jerk), (False,) * count
+        joints,
+        np.full(count, velocity),
+        np.full(count, acceleration),
+        np.full(count, jerk),
+        (False,) * count,
     )
 
 
 def random_bounds(rng: np.random.Generator) -> tuple[float, float, float, float]:
-    length, velocity, acceleration, jerk = 10.0 ** rng.uniform([-2.0, -0.5, 0.0, 1.0], [1.0, 0.7, 1.3, 3.5])
+    length, velocity, acceleration, jerk = 10.0 ** rng.uniform(
+        [-2.0, -0.5, 0.0, 1.0], [1.0, 0.7, 1.3, 3.5]
+    )
     return float(length), float(velocity), float(acceleration), float(jerk)
 
 
@@ -88,7 +99,11 @@ def test_ramps_take_as_long_as_ruckigs() -> None:
         length, velocity, acceleration, jerk = random_bounds(rng)
         asked, answer = ruckig.InputParameter(1), ruckig.Trajectory(1)
         asked.current_position, asked.target_position = [0.0], [length]
-        asked.max_velocity, asked.max_acceleration, asked.max_jerk = [velocity], [acceleration], [jerk]
+        asked.max_velocity, asked.max_acceleration, asked.max_jerk = (
+            [velocity],
+            [acceleration],
+            [jerk],
+        )
         ruckig.Ruckig(1).calculate(asked, answer)
         ours = fastest_ramp(length, velocity, acceleration, jerk)
         assert ours.duration == pytest.approx(answer.duration, rel=1e-12)
@@ -111,7 +126,8 @@ def test_ramps_keep_to_their_bounds_and_reach_one_in_each_phase() -> None:
         assert states[0, 0] == 0.0
         assert states[-1, 0] == length
         assert (np.diff(states[:, 0]) >= -1e-12).all()
-        # The fastest one: wherever it does not run at the greatest speed, acceleration or jerk is at its bound.
+        # The fastest one: wherever it does not run at the greatest speed, acceleration or jerk is
+        # at its bound.
         full = states[:, 1] > bounds[0] * (1.0 - 1e-9)
         pushed = np.abs(states[:, 2]) > bounds[1] * (1.0 - 1e-9)
         jerked = np.abs(states[:, 3]) > bounds[2] * (1.0 - 1e-9)
@@ -133,12 +149,18 @@ def test_differences_between_points_keep_to_the_limits(
         assert judge_times(ur10e, timed.motion) == ()
 
 
-def test_velocities_and_accelerations_are_those_of_the_points(motions: list[tuple[Trajectory, Timed]]) -> None:
+def test_velocities_and_accelerations_are_those_of_the_points(
+    motions: list[tuple[Trajectory, Timed]],
+) -> None:
     for _, timed in motions:
         motion = timed.motion
-        points, velocities, accelerations = map(np.array, (motion.points, motion.velocities, motion.accelerations))
+        points, velocities, accelerations = map(
+            np.array, (motion.points, motion.velocities, motion.accelerations)
+        )
         h = 0.001
-        assert np.abs((points[2:] - points[:-2]) / (2.0 * h) - velocities[1:-1]).max() < 500.0 * h**2
+        assert (
+            np.abs((points[2:] - points[:-2]) / (2.0 * h) - velocities[1:-1]).max() < 500.0 * h**2
+        )
         # The jerk jumps.
         assert np.abs(np.diff(points, 2, axis=0) / h**2 - accelerations[1:-1]).max() < 500.0 * h
 
@@ -161,7 +183,8 @@ def test_rounded_corners_are_free_and_save_time(
 def test_no_slower_than_toppra_by_more_than_a_tenth(
     ur10e: RobotDescription, motions: list[tuple[Trajectory, Timed]]
 ) -> None:
-    """On the very same curve; toppra's motion has the limits of velocity and acceleration, and none of jerk."""
+    """On the very same curve; toppra's motion has the limits of velocity and acceleration, and none
+    of jerk."""
     toppra = pytest.importorskip("toppra", reason="toppra has wheels for Linux on x86 alone")
     from toppra import algorithm, constraint
 
@@ -170,10 +193,16 @@ def test_no_slower_than_toppra_by_more_than_a_tenth(
         points = np.array(timed.motion.points)[::10]
         curve = toppra.SplineInterpolator(np.linspace(0.0, 1.0, len(points)), points)
         bounds = [
-            constraint.JointVelocityConstraint(np.column_stack([-limits.velocity, limits.velocity])),
-            constraint.JointAccelerationConstraint(np.column_stack([-limits.acceleration, limits.acceleration])),
+            constraint.JointVelocityConstraint(
+                np.column_stack([-limits.velocity, limits.velocity])
+            ),
+            constraint.JointAccelerationConstraint(
+                np.column_stack([-limits.acceleration, limits.acceleration])
+            ),
         ]
-        peer = algorithm.TOPPRA(bounds, curve, gridpoints=np.linspace(0.0, 1.0, 801)).compute_trajectory(0.0, 0.0)
+        peer = algorithm.TOPPRA(
+            bounds, curve, gridpoints=np.linspace(0.0, 1.0, 801)
+        ).compute_trajectory(0.0, 0.0)
         assert timed.duration <= 1.1 * peer.duration
 
 
@@ -206,7 +235,8 @@ def test_with_stops_the_path_is_what_it_was_and_takes_ruckigs_time(
 
 
 def test_smooth_laws_keep_to_their_limits_between_all_bends() -> None:
-    """Ten looks in each millisecond: the acceleration may have its peak between the bends of a law."""
+    """Ten looks in each millisecond: the acceleration may have its peak between the bends of a
+    law."""
     rng = np.random.default_rng(2)
     limits = limits_like(2.0, 10.0, 500.0, 4)
     for count in (3, 5, 9, 30):
@@ -218,7 +248,9 @@ def test_smooth_laws_keep_to_their_limits_between_all_bends() -> None:
                 assert np.max(np.abs(states[order]) / bound) <= 1.0
 
 
-def test_slow_motion_keeps_to_its_share(ur10e: RobotDescription, motions: list[tuple[Trajectory, Timed]]) -> None:
+def test_slow_motion_keeps_to_its_share(
+    ur10e: RobotDescription, motions: list[tuple[Trajectory, Timed]]
+) -> None:
     path, timed = motions[0]
     slow = time_motion(ur10e, path, speed=0.25)
     assert slow.duration == pytest.approx(4.0 * timed.duration, rel=0.02)
@@ -260,7 +292,10 @@ def test_many_points_close_together_are_one_curve() -> None:
     angles = np.linspace(0.0, 2.0, 200)
     path = np.column_stack([np.sin(angles), np.cos(angles)])
     robot = robot_of(
-        [joint("j0", "a", "b", limits=(-3.0, 3.0)), joint("j1", "b", "c", xyz=(1.0, 0.0, 0.0), limits=(-3.0, 3.0))],
+        [
+            joint("j0", "a", "b", limits=(-3.0, 3.0)),
+            joint("j1", "b", "c", xyz=(1.0, 0.0, 0.0), limits=(-3.0, 3.0)),
+        ],
         {"a": [(0.0, 0.0, 0.0, 0.1)], "b": [(0.5, 0.0, 0.0, 0.1)], "c": [(0.5, 0.0, 0.0, 0.1)]},
     )
     timed = time_path(path, limits_like(2.0, 10.0, 500.0), 0.01, motion_model_of(robot))
@@ -271,7 +306,8 @@ def test_many_points_close_together_are_one_curve() -> None:
 
 def test_a_straight_line_of_a_tool_stays_one(ur10e: RobotDescription) -> None:
     names = tuple(
-        f"{name}_joint" for name in ("shoulder_pan", "shoulder_lift", "elbow", "wrist_1", "wrist_2", "wrist_3")
+        f"{name}_joint"
+        for name in ("shoulder_pan", "shoulder_lift", "elbow", "wrist_1", "wrist_2", "wrist_3")
     )
     start = Trajectory.of_pose(dict(zip(names, (-0.3, -1.0, 1.2, -1.5, -1.57, 0.0), strict=True)))
     frame = (ur10e.xrdf.tool_frames or ("",))[0]
@@ -288,7 +324,10 @@ def test_a_straight_line_of_a_tool_stays_one(ur10e: RobotDescription) -> None:
     for straight in (None, frame):
         timed = time_motion(ur10e, line.path, straight=straight, step=0.002)
         durations.append(timed.duration)
-        away = np.array([place(timed.motion.pose(k))[:3, 3] for k in range(len(timed.motion))]) - begin[:3, 3]
+        away = (
+            np.array([place(timed.motion.pose(k))[:3, 3] for k in range(len(timed.motion))])
+            - begin[:3, 3]
+        )
         strays.append(float(np.abs(away[:, :2]).max()))
     assert strays[1] <= 2e-4 < strays[0]
     assert durations[0] < durations[1] < 0.5 * timed.stopping
@@ -313,10 +352,19 @@ def test_limits_come_from_the_files_and_what_is_missing_is_said(ur10e: RobotDesc
 # -- judging
 
 
-def test_a_motion_that_is_too_fast_is_told_with_joint_time_and_limit(ur10e: RobotDescription) -> None:
-    hurry = Trajectory(("shoulder_pan_joint", "elbow_joint"), ((0.0, 0.0), (1.0, 0.1), (1.0, 0.2)), (0.0, 0.2, 0.4))
+def test_a_motion_that_is_too_fast_is_told_with_joint_time_and_limit(
+    ur10e: RobotDescription,
+) -> None:
+    hurry = Trajectory(
+        ("shoulder_pan_joint", "elbow_joint"), ((0.0, 0.0), (1.0, 0.1), (1.0, 0.2)), (0.0, 0.2, 0.4)
+    )
     worst, *more = judge_times(ur10e, hurry)
-    assert (worst.joint, worst.rate, worst.time, worst.value) == ("shoulder_pan_joint", Rate.VELOCITY, 0.1, 5.0)
+    assert (worst.joint, worst.rate, worst.time, worst.value) == (
+        "shoulder_pan_joint",
+        Rate.VELOCITY,
+        0.1,
+        5.0,
+    )
     assert worst.sentence == (
         "shoulder_pan_joint has velocity 5 rad/s at 0.100 s, limit 2.094 (2.39 times)"
     )  # fmt: skip
@@ -347,8 +395,12 @@ def test_nothing_is_blamed_that_a_smooth_motion_explains() -> None:
                 )  # fmt: skip
                 if rows is None or digits == 17:
                     assert beyond_limits(trajectory, limits) == (), (digits, trajectory)
-                    half = JointLimits(("j0", "j1"), peaks[0] * 0.5, peaks[1] * 0.5, peaks[2] * 0.5, (False, False))
-                    assert {each.rate for each in beyond_limits(trajectory, half)} >= {Rate.VELOCITY}
+                    half = JointLimits(
+                        ("j0", "j1"), peaks[0] * 0.5, peaks[1] * 0.5, peaks[2] * 0.5, (False, False)
+                    )
+                    assert {each.rate for each in beyond_limits(trajectory, half)} >= {
+                        Rate.VELOCITY
+                    }
     assert judge_times(robot, Trajectory(("j0",), ((0.0,), (9.0,)), (0.0, 1.0))) == ()
 
 
@@ -358,20 +410,25 @@ def rounded(table: np.ndarray, digits: int) -> tuple[tuple[float, ...], ...]:
 
 def test_stated_rates_are_judged_too(ur10e: RobotDescription) -> None:
     joints = ("elbow_joint",)
-    calm = Trajectory(joints, ((0.0,), (0.1,), (0.2,)), (0.0, 1.0, 2.0), velocities=((0.0,), (9.0,), (0.0,)))
+    calm = Trajectory(
+        joints, ((0.0,), (0.1,), (0.2,)), (0.0, 1.0, 2.0), velocities=((0.0,), (9.0,), (0.0,))
+    )
     assert {each.rate for each in judge_times(ur10e, calm)} >= {Rate.VELOCITY, Rate.ACCELERATION}
     pushed = Trajectory(joints, ((0.0,), (0.1,)), (0.0, 1.0), accelerations=((99.0,), (99.0,)))
     assert [each.rate for each in judge_times(ur10e, pushed)] == [Rate.ACCELERATION]
 
 
 def test_the_sample_keeps_to_its_limits_and_its_motion_comes_back(tmp_path: Path) -> None:
-    """The same without robots beside the repository: a path with a corner, timed, judged, written and read."""
+    """The same without robots beside the repository: a path with a corner, timed, judged, written
+    and read."""
     robot = open_robot(sample_urdf()).robot
     model = motion_model_of(robot)
     joints = tuple(model.variables[k] for k in model.moving.tolist())
     first = model.default[model.moving]
     corner = first + 0.25 * np.cos(np.arange(len(first)))
-    path = Trajectory(joints, tuple(tuple(map(float, point)) for point in (first, corner, first + 0.3)))
+    path = Trajectory(
+        joints, tuple(tuple(map(float, point)) for point in (first, corner, first + 0.3))
+    )
     timed = time_motion(robot, path, step=0.001, model=model)
     assert max(shares(robot, timed.motion)) <= 1.0 + 1e-6
     assert (timed.motion.points[0], timed.motion.points[-1]) == (path.points[0], path.points[-1])
@@ -402,7 +459,11 @@ def test_a_motion_comes_back_from_every_form(
         assert TrajectoryFormat.of(path) is kind
         path.write_text(trajectory_text(motion, kind), encoding="utf-8")
         again = read_trajectory(path)
-        assert (again.joints, again.points, again.times) == (motion.joints, motion.points, motion.times)
+        assert (again.joints, again.points, again.times) == (
+            motion.joints,
+            motion.points,
+            motion.times,
+        )
         if kind is not TrajectoryFormat.CSV:
             assert again == motion
 

@@ -1,4 +1,5 @@
-"""The planner: paths are free on a dense sampling, repeat with the seed, and what blocks is named."""
+"""The planner: paths are free on a dense sampling, repeat with the seed, and what blocks is
+named."""
 
 from __future__ import annotations
 
@@ -26,7 +27,13 @@ def planar_arm() -> RobotDescription:
     """Three links of 0.4 m in a plane."""
     names = ("base", "one", "two", "three")
     joints = [
-        joint(f"j{k}", names[k], names[k + 1], xyz=(0.4 if k else 0.0, 0.0, 0.0), limits=(-math.pi, math.pi))
+        joint(
+            f"j{k}",
+            names[k],
+            names[k + 1],
+            xyz=(0.4 if k else 0.0, 0.0, 0.0),
+            limits=(-math.pi, math.pi),
+        )
         for k in range(3)
     ]
     row = [(0.1 * k, 0.0, 0.0, 0.03) for k in range(1, 4)]
@@ -55,7 +62,9 @@ def test_a_path_past_a_wall_is_free_at_every_place() -> None:
     model = build_motion_model(robot, WALLS)
     points = np.array(plan.path.points)
     for a, b in itertools.pairwise(points):
-        assert (model.first_collisions(a + np.linspace(0.0, 1.0, 2000)[:, None] * (b - a)) < 0).all()
+        assert (
+            model.first_collisions(a + np.linspace(0.0, 1.0, 2000)[:, None] * (b - a)) < 0
+        ).all()
     again = plan_between(robot, start, goal, scene=WALLS)
     assert again.path == plan.path
 
@@ -69,7 +78,9 @@ def test_what_is_in_the_way_is_named() -> None:
     far = plan_between(robot, pose(0.0, 0.0, 0.0), pose(9.0, 0.0, 0.0))
     assert far.outcome is Outcome.OUT_OF_RANGE
     over = f"{math.degrees(9.0 - math.pi):.1f}°"
-    assert far.why == f"goal: j0 at 515.7°, {over} above its upper limit 180.0°", "which pose, which joint, by how much"
+    assert far.why == f"goal: j0 at 515.7°, {over} above its upper limit 180.0°", (
+        "which pose, which joint, by how much"
+    )
     shell = Scene((Obstacle("shell", BoxShape((5.0, 5.0, 5.0))),))
     with pytest.raises(Refused, match="shell"):
         smoke_test(robot, 2, scene=shell)
@@ -80,12 +91,16 @@ def test_what_is_in_the_way_is_named() -> None:
 def test_the_smoke_test_says_why_as_a_plan_does() -> None:
     """Posts on both sides of the first link: what a query alone is told, the smoke test counts."""
     robot = planar_arm()
-    ring = Scene(tuple(Obstacle(f"post{y}", BoxShape((0.04, 0.04, 1.0)), (0.0, y, 0.0)) for y in (-0.2, 0.2)))
+    ring = Scene(
+        tuple(Obstacle(f"post{y}", BoxShape((0.04, 0.04, 1.0)), (0.0, y, 0.0)) for y in (-0.2, 0.2))
+    )
     test = smoke_test(robot, 12, scene=ring, seconds=0.3)
     assert test.solved < 12
     assert sum(count for _, count in test.reasons) == 12 - test.solved
     assert all(reason.startswith("no motion: ") for reason, _ in test.reasons)
-    assert test.told.startswith(f"{test.solved} of 12 queries planned; {test.reasons[0][1]}: no motion: ")
+    assert test.told.startswith(
+        f"{test.solved} of 12 queries planned; {test.reasons[0][1]}: no motion: "
+    )
     counts = [count for _, count in test.reasons]
     assert counts == sorted(counts, reverse=True)
     free = smoke_test(robot, 3, scene=Scene())
@@ -94,7 +109,11 @@ def test_the_smoke_test_says_why_as_a_plan_does() -> None:
 
 def test_the_smoke_test_repeats_and_can_be_stopped() -> None:
     one, other = (smoke_test(planar_arm(), 20, scene=WALLS, seed=3) for _ in range(2))
-    assert (one.outcomes, one.lengths, one.free_share) == (other.outcomes, other.lengths, other.free_share)
+    assert (one.outcomes, one.lengths, one.free_share) == (
+        other.outcomes,
+        other.lengths,
+        other.free_share,
+    )
     assert one.solved == 20
     assert 0.0 < one.free_share < 1.0
     assert one.blocking

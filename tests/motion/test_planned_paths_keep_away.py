@@ -1,4 +1,5 @@
-"""The planner keeps away by what was asked, at every place: held against distances that know nothing of it."""
+"""The planner keeps away by what was asked, at every place: held against distances that know
+nothing of it."""
 
 from __future__ import annotations
 
@@ -37,12 +38,17 @@ CELL = Scene(
 )  # fmt: skip
 
 
-def asking(obstacles: float = 0.0, itself: float = 0.0, seed: int = 0, seconds: float = 5.0) -> PlannerSettings:
+def asking(
+    obstacles: float = 0.0, itself: float = 0.0, seed: int = 0, seconds: float = 5.0
+) -> PlannerSettings:
     return PlannerSettings(seconds, seed=seed, keep_away=KeepAway(obstacles, itself))
 
 
-def assert_kept(robot: RobotDescription, scene: Scene, planned: Planned, count: int = 4000) -> tuple[float, float]:
-    """Holds the path against what it says of itself; the smallest clearances (self, obstacles) of what is not told."""
+def assert_kept(
+    robot: RobotDescription, scene: Scene, planned: Planned, count: int = 4000
+) -> tuple[float, float]:
+    """Holds the path against what it says of itself; the smallest clearances (self, obstacles) of
+    what is not told."""
     assert planned.path is not None
     path = planned.path
     points = np.array(path.points)
@@ -68,7 +74,11 @@ def assert_kept(robot: RobotDescription, scene: Scene, planned: Planned, count: 
                 # From where the margin is reached on, it is kept.
                 inwards = clearance if near.stretch is Stretch.START else clearance[::-1]
                 first = int(np.argmax(inwards > asked))
-                both = {each.stretch for each in planned.nearer if frozenset(each.names) == frozenset(names)}
+                both = {
+                    each.stretch
+                    for each in planned.nearer
+                    if frozenset(each.names) == frozenset(names)
+                }
                 assert len(both) > 1 or (inwards[first:] > asked - ROUNDING).all(), names
         least.append(min(rest))
     return least[0], least[1]
@@ -89,17 +99,23 @@ def test_a_path_past_a_wall_keeps_away_from_it() -> None:
     assert again.path == planned.path
     impossible = plan_between(robot, start, goal, scene=WALLS, settings=asking(0.45, seconds=0.5))
     assert impossible.outcome is Outcome.TIMED_OUT
-    assert "a path with less distance exists: " in impossible.why, "what is asked is too much, and that is told"
+    assert "a path with less distance exists: " in impossible.why, (
+        "what is asked is too much, and that is told"
+    )
     assert impossible.closest[0][1] < 0.45
 
 
 def test_smoothing_keeps_away_and_the_margin_is_of_use() -> None:
-    """Of many paths past the wall some come nearer than 50 mm when nothing is asked, and none when it is."""
+    """Of many paths past the wall some come nearer than 50 mm when nothing is asked, and none when
+    it is."""
     robot = planar_arm()
     start, goal = pose(0.2, 0.0, 0.0), pose(3.0, 0.0, 0.0)
     least = {}
     for keep in (0.0, 0.05):
-        ways = [plan_between(robot, start, goal, scene=WALLS, settings=asking(keep, seed=seed)) for seed in range(12)]
+        ways = [
+            plan_between(robot, start, goal, scene=WALLS, settings=asking(keep, seed=seed))
+            for seed in range(12)
+        ]
         least[keep] = min(assert_kept(robot, WALLS, planned)[1] for planned in ways)
     assert 0.0 < least[0.0] < 0.05 < least[0.05]
 
@@ -125,7 +141,9 @@ def test_a_start_that_is_nearer_is_told_by_name_and_left() -> None:
     (told,) = planned.nearer
     assert (told.names, told.stretch) == (("three", "wall"), Stretch.START)
     assert told.clearance == pytest.approx(0.01, abs=1e-6)
-    assert planned.told.endswith("at least 50 mm from obstacles; closer are three and wall 10.0 mm at the start")
+    assert planned.told.endswith(
+        "at least 50 mm from obstacles; closer are three and wall 10.0 mm at the start"
+    )
     assert_kept(robot, wall, planned)
     back = plan_between(robot, pose(-1.0, 0.0, 0.0), near, scene=wall, settings=asking(0.05))
     assert [each.stretch for each in back.nearer] == [Stretch.GOAL]
@@ -148,12 +166,25 @@ def test_corners_are_rounded_within_what_is_kept() -> None:
 
 
 def test_where_no_way_out_keeps_more_what_is_possible_is_kept_and_told() -> None:
-    """The tip slides in a slot that is 20 mm wider than it on either side; 50 mm are nowhere in reach."""
+    """The tip slides in a slot that is 20 mm wider than it on either side; 50 mm are nowhere in
+    reach."""
     slot = Scene(
-        tuple(Obstacle(f"side {k}", BoxShape((4.0, 0.1, 1.0)), (0.0, y, 0.0)) for k, y in enumerate((-0.1, 0.1)))
+        tuple(
+            Obstacle(f"side {k}", BoxShape((4.0, 0.1, 1.0)), (0.0, y, 0.0))
+            for k, y in enumerate((-0.1, 0.1))
+        )
     )
     robot = robot_of(
-        [joint("slide", "base", "tip", kind=JointType.PRISMATIC, axis=(1.0, 0.0, 0.0), limits=(-0.5, 0.5))],
+        [
+            joint(
+                "slide",
+                "base",
+                "tip",
+                kind=JointType.PRISMATIC,
+                axis=(1.0, 0.0, 0.0),
+                limits=(-0.5, 0.5),
+            )
+        ],
         {"tip": [(0.0, 0.0, 0.0, 0.03)], "base": [(0.0, 0.0, 5.0, 0.03)]},
     )
     start, goal = Trajectory(("slide",), ((-0.4,),)), Trajectory(("slide",), ((0.4,),))
@@ -167,54 +198,74 @@ def test_where_no_way_out_keeps_more_what_is_possible_is_kept_and_told() -> None
 
 def test_the_smoke_test_keeps_away_too() -> None:
     robot = planar_arm()
-    free, kept = (smoke_test(robot, 10, scene=WALLS, keep_away=keep) for keep in (KeepAway(), KeepAway(0.05, 0.01)))
+    free, kept = (
+        smoke_test(robot, 10, scene=WALLS, keep_away=keep)
+        for keep in (KeepAway(), KeepAway(0.05, 0.01))
+    )
     assert kept.solved == 10
     assert kept.free_share < free.free_share
     assert kept.kept == KeepAway(0.05, 0.01)
-    with pytest.raises(Refused, match="no link is 5000 mm from obstacles in any of 256 random configurations"):
+    with pytest.raises(
+        Refused, match="no link is 5000 mm from obstacles in any of 256 random configurations"
+    ):
         smoke_test(robot, 3, scene=WALLS, keep_away=KeepAway(5.0))
     for length in (-0.01, math.nan):
         with pytest.raises(ValueError, match="a length of 0 m or more"):
             KeepAway(length)
 
 
-def test_free_ends_are_looked_at_once_where_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is nearer than its margin is a question of its own for every pair: a third of a simple query's time."""
+def test_free_ends_are_looked_at_once_where_nothing_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is nearer than its margin is a question of its own for every pair: a third of a simple
+    query's time."""
     robot = planar_arm()
     model = build_motion_model(robot)
     model.keeping(KeepAway())
     asked: list[object] = []
     monkeypatch.setattr(MotionModel, "row_clearances", lambda self, *given: asked.append(given))
-    planned = plan_between(robot, pose(0.0, 0.0, 0.0), pose(0.3, 0.2, 0.1), settings=PlannerSettings(5.0), model=model)
+    planned = plan_between(
+        robot, pose(0.0, 0.0, 0.0), pose(0.3, 0.2, 0.1), settings=PlannerSettings(5.0), model=model
+    )
     assert planned.path is not None
     assert not asked
 
 
 def test_margins_decide_as_enlarged_spheres_do() -> None:
-    """A row's margin is to the kernels what larger radii are: yes or no, lines, and what lies within."""
+    """A row's margin is to the kernels what larger radii are: yes or no, lines, and what lies
+    within."""
     robot, keep = planar_arm(), KeepAway(0.04, 0.04)
     assert robot.xrdf.geometry is not None
     group = robot.xrdf.geometry[0]
     grown = {
-        link: tuple(replace(ball, radius=ball.radius + 0.02) for ball in balls) for link, balls in group.spheres.items()
+        link: tuple(replace(ball, radius=ball.radius + 0.02) for ball in balls)
+        for link, balls in group.spheres.items()
     }
-    larger = robot.with_xrdf(replace(robot.xrdf, geometry=(replace(group, spheres=type(group.spheres)(grown)),)))
+    larger = robot.with_xrdf(
+        replace(robot.xrdf, geometry=(replace(group, spheres=type(group.spheres)(grown)),))
+    )
     model, enlarged = build_motion_model(robot), build_motion_model(larger)
     kept = model.keeping(keep)
     rng = np.random.default_rng(0)
     values = rng.uniform(-math.pi, math.pi, (400, 3))
     assert ((kept.first_collisions(values) < 0) == (enlarged.first_collisions(values) < 0)).all()
-    lines = [(kept.line(a, b).free, enlarged.line(a, b).free) for a, b in itertools.pairwise(values)]
+    lines = [
+        (kept.line(a, b).free, enlarged.line(a, b).free) for a, b in itertools.pairwise(values)
+    ]
     assert all(one == other for one, other in lines)
     assert len({one for one, _ in lines}) == 2
     near, _ = kept.nearer(values)
-    assert set(near[:, 0].tolist()) == set(np.flatnonzero(enlarged.first_collisions(values) >= 0).tolist())
+    assert set(near[:, 0].tolist()) == set(
+        np.flatnonzero(enlarged.first_collisions(values) >= 0).tolist()
+    )
 
 
 def test_failures_name_pose_joint_limit_and_pair() -> None:
     robot = planar_arm()
     named = Trajectory.of_pose({"j0": math.pi / 2}, "Pose 1")
-    far = plan_between(robot, named, Trajectory.of_pose({"j1": -4.0, "j2": 9.0}, "Pose 2"), scene=WALLS)
+    far = plan_between(
+        robot, named, Trajectory.of_pose({"j1": -4.0, "j2": 9.0}, "Pose 2"), scene=WALLS
+    )
     assert far.outcome is Outcome.OUT_OF_RANGE
     assert far.why == (
         "goal (Pose 2): j2 at 515.7°, 335.7° above its upper limit 180.0°, "
@@ -224,7 +275,9 @@ def test_failures_name_pose_joint_limit_and_pair() -> None:
     assert blocked.outcome is Outcome.START_BLOCKED
     assert blocked.why.startswith("start (Pose 1): two and wall overlap by ")
     assert "; goal (Pose 1): two and wall overlap by " in blocked.why
-    assert blocked.told.startswith("no motion: the start is in collision; start (Pose 1): two and wall overlap by")
+    assert blocked.told.startswith(
+        "no motion: the start is in collision; start (Pose 1): two and wall overlap by"
+    )
     assert blocked.blocking[0][0] == ("two", "wall")
 
 
@@ -249,5 +302,6 @@ def test_what_cannot_be_kept_is_proven_and_told_with_joint_and_interval() -> Non
     assert apart.barrier.lower < 0.5 < apart.barrier.upper
     assert apart.why.startswith("turn cannot pass ")
     assert (
-        "arm and post come nearer than 5 mm there; a path with less distance exists: arm and post 3.0 mm" in apart.why
+        "arm and post come nearer than 5 mm there; a path with less distance exists: arm and post "
+        "3.0 mm" in apart.why
     )

@@ -1,4 +1,5 @@
-"""Straight lines of a tool: on the line by pinocchio, near it between the points, proven free, and what stops them."""
+"""Straight lines of a tool: on the line by pinocchio, near it between the points, proven free, and
+what stops them."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ ROBOTS = (
 def led_lines(
     tree: KinematicTree, frame: str, count: int
 ) -> list[tuple[LedLine, np.ndarray, np.ndarray, dict[str, float]]]:
-    """Lines of 0.3 m and up to 1 rad from random poses: each with start and goal (4, 4) of the frame, and pose."""
+    """Lines of 0.3 m and up to 1 rad from random poses: each with start and goal (4, 4) of the
+    frame, and pose."""
     rng = np.random.default_rng(7)
     lines = []
     for values in sample_joints(tree, count, seed=11):
@@ -47,14 +49,20 @@ def led_lines(
         goal = start.copy()
         way, axis = rng.normal(size=3), rng.normal(size=3)
         goal[:3, 3] += 0.3 * way / np.linalg.norm(way)
-        goal[:3, :3] = build_axis_rotation(axis.tolist(), float(rng.uniform(0.0, 1.0))) @ start[:3, :3]
+        goal[:3, :3] = (
+            build_axis_rotation(axis.tolist(), float(rng.uniform(0.0, 1.0))) @ start[:3, :3]
+        )
         solver = ToolSolver(tree, [frame], pose)
         first = np.array([pose[name] for name in solver.chain.variables])
-        lines.append((lead(solver, ToolTarget(frame, goal[:3, 3], goal[:3, :3]), first), start, goal, pose))
+        lines.append(
+            (lead(solver, ToolTarget(frame, goal[:3, 3], goal[:3, :3]), first), start, goal, pose)
+        )
     return lines
 
 
-@pytest.mark.parametrize(("path", "frame"), of_each_kind(ROBOTS, ROBOTS[1:2]), ids=lambda value: Path(value).stem)
+@pytest.mark.parametrize(
+    ("path", "frame"), of_each_kind(ROBOTS, ROBOTS[1:2]), ids=lambda value: Path(value).stem
+)
 def test_points_are_on_the_line_and_the_way_between_them_near_it(path: Path, frame: str) -> None:
     pin = pytest.importorskip("pinocchio", reason="pin has wheels for Linux only")
     tree = build_tree(read_urdf(SourceText.read(path)).value)
@@ -133,7 +141,9 @@ def test_a_line_is_free_at_every_place_or_says_what_collides_where() -> None:
     assert line.deviation <= 1e-4
     assert editor_app.collide(robot, line.path).all_free
     end = line.path.pose(len(line.path) - 1)
-    assert editor_app.frame_pose(robot, "three", pose=end).position == pytest.approx(tuple(target.position), abs=1e-9)
+    assert editor_app.frame_pose(robot, "three", pose=end).position == pytest.approx(
+        tuple(target.position), abs=1e-9
+    )
     # A post in the way of the last link: the line goes to it, and no further.
     x, y, _ = (editor_app.frame_pose(robot, "three", pose=end).matrix @ (0.3, 0.0, 0.0, 1.0))[:3]
     post = Scene((Obstacle("post", BoxShape((0.02, 0.02, 1.0)), (x, y, 0.0)),))
@@ -151,7 +161,9 @@ def test_a_line_is_free_at_every_place_or_says_what_collides_where() -> None:
     assert not further.all_free
     assert len(stopped.begun) == min(p.index for p in further.passages if not p.free) + 1
     with pytest.raises(editor_app.Refused, match="start is in collision"):
-        editor_app.plan_straight(robot, line.path.pose(len(line.path) - 1), target, scene=touching(robot, line.path))
+        editor_app.plan_straight(
+            robot, line.path.pose(len(line.path) - 1), target, scene=touching(robot, line.path)
+        )
 
 
 def test_a_line_keeps_away_as_a_planned_path_does() -> None:
@@ -160,7 +172,8 @@ def test_a_line_keeps_away_as_a_planned_path_does() -> None:
     free = editor_app.plan_straight(robot, BENT, target)
     assert free.path is not None
     x, y, _ = (
-        editor_app.frame_pose(robot, "three", pose=free.path.pose(len(free.path) - 1)).matrix @ (0.3, 0, 0, 1.0)
+        editor_app.frame_pose(robot, "three", pose=free.path.pose(len(free.path) - 1)).matrix
+        @ (0.3, 0, 0, 1.0)
     )[:3]
     beside = Scene((Obstacle("post", BoxShape((0.02, 0.02, 1.0)), (x, y + 0.07, 0.0)),))
     gap = min(moment.clearance or 0.0 for moment in moments(robot, free.path, beside))
@@ -168,7 +181,10 @@ def test_a_line_keeps_away_as_a_planned_path_does() -> None:
     for asked in (0.5 * gap, 2.0 * gap):
         away = editor_app.KeepAway(obstacles=asked)
         line = editor_app.plan_straight(robot, BENT, target, scene=beside, keep_away=away)
-        assert all((moment.clearance or 0.0) >= asked - 1e-9 for moment in moments(robot, line.begun, beside))
+        assert all(
+            (moment.clearance or 0.0) >= asked - 1e-9
+            for moment in moments(robot, line.begun, beside)
+        )
         assert (line.path is None) == (asked > gap)
         if line.path is None:
             assert line.end is editor_app.LineEnd.COLLISION
@@ -176,13 +192,18 @@ def test_a_line_keeps_away_as_a_planned_path_does() -> None:
         else:
             assert line.told == f"proven free, at least {asked * 1e3:g} mm from obstacles"
     # Without obstacles nothing is said of them.
-    bare = editor_app.plan_straight(robot, BENT, target, keep_away=editor_app.KeepAway(obstacles=0.01))
+    bare = editor_app.plan_straight(
+        robot, BENT, target, keep_away=editor_app.KeepAway(obstacles=0.01)
+    )
     assert bare.told == "proven free"
     near = Scene((Obstacle("post", BoxShape((0.02, 0.02, 1.0)), place_beside(robot)),))
     with pytest.raises(
-        editor_app.Refused, match=r"start is closer than the minimum distance: .* post come nearer than 50 mm"
+        editor_app.Refused,
+        match=r"start is closer than the minimum distance: .* post come nearer than 50 mm",
     ):
-        editor_app.plan_straight(robot, BENT, target, scene=near, keep_away=editor_app.KeepAway(obstacles=0.05))
+        editor_app.plan_straight(
+            robot, BENT, target, scene=near, keep_away=editor_app.KeepAway(obstacles=0.05)
+        )
     with pytest.raises(ValueError, match="a length of 0 m or more"):
         editor_app.KeepAway(obstacles=math.nan)
 
@@ -211,8 +232,11 @@ def test_a_limit_and_a_singularity_are_told_apart_with_their_joints() -> None:
     assert line.limits == (("j1", True),)
     assert "j1 is at its upper limit" in line.why
     assert line.begun.pose(len(line.begun) - 1)["j1"] == pytest.approx(0.8, abs=2e-3)
-    assert editor_app.plan_straight(planar_arm(), BENT, target).path is not None, "the limit alone stops it"
-    # Away from the base the arm becomes straight: the elbow would have to race, and no posture reaches the end.
+    assert editor_app.plan_straight(planar_arm(), BENT, target).path is not None, (
+        "the limit alone stops it"
+    )
+    # Away from the base the arm becomes straight: the elbow would have to race, and no posture
+    # reaches the end.
     far = editor_app.tool_target(held, "three", "1 0 0", pose=BENT, relative=True)
     stretched = editor_app.plan_straight(held, BENT, far)
     assert stretched.end is editor_app.LineEnd.SINGULAR
@@ -231,7 +255,9 @@ def test_a_way_without_a_length_and_one_that_turns_alone_are_lines_too() -> None
     robot = planar_arm()
     here = editor_app.tool_target(robot, "three", "0 0 0", pose=BENT, relative=True)
     assert editor_app.plan_straight(robot, BENT, here).path is not None
-    hardly = editor_app.tool_target(robot, "three", "0 0 0.1 rpy 0 0 1e-13", pose=BENT, relative=True)
+    hardly = editor_app.tool_target(
+        robot, "three", "0 0 0.1 rpy 0 0 1e-13", pose=BENT, relative=True
+    )
     assert "singular" in editor_app.plan_straight(robot, BENT, hardly).why, "out of its plane"
     turned = editor_app.tool_target(robot, "three", "0 0 0 rpy 0 0 30deg", pose=BENT, relative=True)
     line = editor_app.plan_straight(robot, BENT, turned)
@@ -239,7 +265,9 @@ def test_a_way_without_a_length_and_one_that_turns_alone_are_lines_too() -> None
     assert line.turn == pytest.approx(math.radians(30.0))
     start = editor_app.frame_pose(robot, "three", pose=BENT).position
     for k in range(len(line.path)):
-        assert editor_app.frame_pose(robot, "three", pose=line.path.pose(k)).position == pytest.approx(start, abs=1e-9)
+        assert editor_app.frame_pose(
+            robot, "three", pose=line.path.pose(k)
+        ).position == pytest.approx(start, abs=1e-9)
 
 
 def test_the_command_leads_the_tool_and_says_what_stops_it(capsys: Any, tmp_path: Path) -> None:
@@ -250,14 +278,19 @@ def test_the_command_leads_the_tool_and_says_what_stops_it(capsys: Any, tmp_path
         given = capsys.readouterr()
         return code, json.loads(given.out) if given.out else None, given.err
 
-    code, report, _ = run("--from", "default", "--tool", "tool0", "--by", "0 0 -0.1", "--straight", "-o", out)
+    code, report, _ = run(
+        "--from", "default", "--tool", "tool0", "--by", "0 0 -0.1", "--straight", "-o", out
+    )
     assert code == 0
     assert report["proven_free"]
     assert report["length_m"] == pytest.approx(0.1)
     path = editor_app.read_trajectory(out)
     robot = editor_app.open_robot(urdf)
     assert editor_app.collide(robot, path).all_free
-    first, last = (editor_app.frame_pose(robot, "tool0", pose=path.pose(k)).position for k in (0, len(path) - 1))
+    first, last = (
+        editor_app.frame_pose(robot, "tool0", pose=path.pose(k)).position
+        for k in (0, len(path) - 1)
+    )
     assert np.subtract(last, first) == pytest.approx([0.0, 0.0, -0.1], abs=1e-9)
     code, report, _ = run("--from", "default", "--to", "3 0 0", "--straight")
     assert code == 1
@@ -267,6 +300,12 @@ def test_the_command_leads_the_tool_and_says_what_stops_it(capsys: Any, tmp_path
     code, report, _ = run("--from", "default", "--tool", "tool0", "--to", "0.5 0.2 0.5")
     assert code == 0
     goal = dict(zip(report["joints"], report["path"][-1], strict=True))
-    assert editor_app.frame_pose(robot, "tool0", pose=goal).position == pytest.approx((0.5, 0.2, 0.5), abs=1e-4)
-    for wrong in (("--straight",), ("--by", "0 0 1"), ("--from", "default", "--in", "tool0", "--to", "random")):
+    assert editor_app.frame_pose(robot, "tool0", pose=goal).position == pytest.approx(
+        (0.5, 0.2, 0.5), abs=1e-4
+    )
+    for wrong in (
+        ("--straight",),
+        ("--by", "0 0 1"),
+        ("--from", "default", "--in", "tool0", "--to", "random"),
+    ):
         assert run(*wrong)[0] == 2

@@ -1,4 +1,5 @@
-"""Messages of ROS as programs print them: each is read as it is meant, or refused with the reason."""
+"""Messages of ROS as programs print them: each is read as it is meant, or refused with the
+reason."""
 
 from __future__ import annotations
 
@@ -48,27 +49,39 @@ BACK = """    joint_names: [shoulder, elbow]
     - {positions: [0.5, 0.9], time_from_start: {sec: 0, nanosec: 0}}
     - {positions: [0.0, 0.0], time_from_start: {sec: 1, nanosec: 0}}
 """
-START = "trajectory_start: {joint_state: {header: {}, name: [shoulder, elbow, grip], position: [0, 0, 0.3]}}\n"
+START = (
+    "trajectory_start: {joint_state: {header: {}, name: [shoulder, elbow, grip], position: [0, 0, "
+    "0.3]}}\n"
+)
 DISPLAY = f"""model_id: arm
 trajectory:
 - joint_trajectory:
     header: {{stamp: {{sec: 0, nanosec: 0}}, frame_id: base}}
 {POINTS}  multi_dof_joint_trajectory: {{header: {{}}, joint_names: [], points: []}}
 """
-GOAL = f"trajectory:\n{POINTS}goal_tolerance: []\ngoal_time_tolerance: {{sec: 1, nanosec: 0}}\n---\n"
+GOAL = (
+    f"trajectory:\n{POINTS}goal_tolerance: []\ngoal_time_tolerance: {{sec: 1, nanosec: 0}}\n---\n"
+)
 ACTION_GOAL = "goal_id: {id: x}\ngoal:\n  trajectory:\n" + POINTS.replace("    ", "      ")
 EXECUTE = f"trajectory:\n  joint_trajectory:\n{POINTS}"
-MOVE_RESULT = "result:\n  planned_trajectory:\n    joint_trajectory:\n" + POINTS.replace("    ", "      ")
+MOVE_RESULT = "result:\n  planned_trajectory:\n    joint_trajectory:\n" + POINTS.replace(
+    "    ", "      "
+)
 
 EXPECTED = Trajectory(("shoulder", "elbow"), ((0.0, 0.0), (0.5, 0.9)), (0.0, 2.25))
-WITH_GRIP = Trajectory(("shoulder", "elbow", "grip"), ((0.0, 0.0, 0.3), (0.5, 0.9, 0.3)), (0.0, 2.25))
+WITH_GRIP = Trajectory(
+    ("shoulder", "elbow", "grip"), ((0.0, 0.0, 0.3), (0.5, 0.9, 0.3)), (0.0, 2.25)
+)
 THERE_AND_BACK = Trajectory(
     ("shoulder", "elbow"), ((0.0, 0.0), (0.5, 0.9), (0.5, 0.9), (0.0, 0.0)), (0.0, 2.25, 2.25, 3.25)
 )
 
 
 def stamped(seconds: int, name: str, position: str, more: str = "effort: []") -> str:
-    return f"header:\n  stamp:\n    sec: {seconds}\n    nanosec: 0\nname: {name}\nposition: {position}\n{more}\n---\n"
+    return (
+        f"header:\n  stamp:\n    sec: {seconds}\n    nanosec: 0\nname: {name}\nposition: "
+        f"{position}\n{more}\n---\n"
+    )
 
 
 STATES = {
@@ -89,7 +102,9 @@ STATES = {
         Trajectory(("shoulder", "elbow"), ((0.1, 0.2),), moves=False),
     ),
     "one without positions": (
-        stamped(1, "[shoulder]", "[0.1]") + stamped(2, "[shoulder]", "[]") + stamped(3, "[shoulder]", "[0.2]"),
+        stamped(1, "[shoulder]", "[0.1]")
+        + stamped(2, "[shoulder]", "[]")
+        + stamped(3, "[shoulder]", "[0.2]"),
         Trajectory(("shoulder",), ((0.1,), (0.2,)), (0.0, 2.0)),
     ),
 }
@@ -97,9 +112,15 @@ PATHS = {
     "trailing dashes": (ROS_1, EXPECTED),
     "display": (DISPLAY, EXPECTED),
     "display with its start": (DISPLAY + START, WITH_GRIP),
-    "display with an empty start": (DISPLAY + "trajectory_start: {joint_state: {name: [], position: []}}\n", EXPECTED),
+    "display with an empty start": (
+        DISPLAY + "trajectory_start: {joint_state: {name: [], position: []}}\n",
+        EXPECTED,
+    ),
     "display of two parts": (DISPLAY + "- joint_trajectory:\n" + BACK, THERE_AND_BACK),
-    "display with an empty part": (DISPLAY + "- joint_trajectory: {joint_names: [], points: []}\n", EXPECTED),
+    "display with an empty part": (
+        DISPLAY + "- joint_trajectory: {joint_names: [], points: []}\n",
+        EXPECTED,
+    ),
     "goal": (GOAL, EXPECTED),
     "goal of an action": (ACTION_GOAL, EXPECTED),
     "goal to execute": (EXECUTE, EXPECTED),
@@ -112,9 +133,14 @@ REFUSED = {
         DISPLAY + "- joint_trajectory:\n" + BACK.replace("elbow", "grip"),
         "Trajectory 2 of the message moves different joints",
     ),
-    "parts apart": (DISPLAY + "- joint_trajectory:\n" + POINTS, "does not begin where the previous one ends"),
+    "parts apart": (
+        DISPLAY + "- joint_trajectory:\n" + POINTS,
+        "does not begin where the previous one ends",
+    ),
     "a floating joint moves": (
-        DISPLAY.replace("joint_names: [], points: []", "joint_names: [virtual], points: [{transforms: []}]"),
+        DISPLAY.replace(
+            "joint_names: [], points: []", "joint_names: [virtual], points: [{transforms: []}]"
+        ),
         "multi_dof_joint_trajectory has points",
     ),
     "a joint twice": (ROS_1.replace("- elbow", "- shoulder"), "names a joint twice"),
@@ -130,7 +156,10 @@ REFUSED = {
         "name: [shoulder, elbow]\nposition: [0.1, '...']\n---\n",
         "Message 1 has no list of 2 numbers",
     ),
-    "a state and a path": (stamped(1, "[shoulder]", "[0.1]") + ROS_1, "Message 2 is not a joint state"),
+    "a state and a path": (
+        stamped(1, "[shoulder]", "[0.1]") + ROS_1,
+        "Message 2 is not a joint state",
+    ),
     "stamps run back": (
         stamped(2, "[shoulder]", "[0.1]") + stamped(1, "[shoulder]", "[0.2]"),
         "earlier than the previous message",
@@ -167,7 +196,10 @@ def test_what_would_be_read_wrongly_is_refused_with_the_reason(name: str, tmp_pa
         # Commas for decimals: two cells of one number, or no number.
         ("time,a\n0,5,0,3\n", "4 values, the first line names 2"),
         ("time;a\n0,0;0,1\n", "Write decimals with a point"),
-        ("%time,field.name0,field.position0\n1,a,0.1\n", "'a' in column 'field.name0' is not a number"),
+        (
+            "%time,field.name0,field.position0\n1,a,0.1\n",
+            "'a' in column 'field.name0' is not a number",
+        ),
     ],
 )
 def test_tables_with_other_decimals_are_refused(text: str, reason: str, tmp_path: Path) -> None:
@@ -181,14 +213,21 @@ def test_poses_by_the_names_of_messages_stay_poses(tmp_path: Path) -> None:
     path = tmp_path / "poses.yaml"
     path.write_text("start: {a: 0, b: 1}\ngoal: {a: 2, b: 3}\nresult: {a: 4, b: 5}\n")
     poses = read_trajectory(path)
-    assert (poses.labels, poses.points) == (("start", "goal", "result"), ((0.0, 1.0), (2.0, 3.0), (4.0, 5.0)))
+    assert (poses.labels, poses.points) == (
+        ("start", "goal", "result"),
+        ((0.0, 1.0), (2.0, 3.0), (4.0, 5.0)),
+    )
 
 
-def test_commands_and_pasting_take_the_messages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_and_pasting_take_the_messages(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     robot = make_document(tmp_path, CLEAN)
     (tmp_path / "display.yaml").write_text(DISPLAY + START)
     files = [str(tmp_path / name) for name in ("arm.urdf", "arm.xrdf")]
-    assert run_command("collide", [*files, "--poses", str(tmp_path / "display.yaml"), "-q", "--format", "json"]) in (
+    assert run_command(
+        "collide", [*files, "--poses", str(tmp_path / "display.yaml"), "-q", "--format", "json"]
+    ) in (
         0,
         1,
     )

@@ -1,4 +1,5 @@
-"""attach_object: a shape or mesh in the hand is a frame of the XRDF with spheres that cover it; it comes off again."""
+"""attach_object: a shape or mesh in the hand is a frame of the XRDF with spheres that cover it; it
+comes off again."""
 
 from __future__ import annotations
 
@@ -29,7 +30,11 @@ def robot(tmp_path_factory: pytest.TempPathFactory) -> editor_app.Document:
 
 def covered(spheres: tuple[editor_app.CollisionSphere, ...], points: np.ndarray) -> bool:
     centers, radii = np.array([s.center for s in spheres]), np.array([s.radius for s in spheres])
-    return bool((np.linalg.norm(points[:, None] - centers[None], axis=2) <= radii[None] + 1e-9).any(axis=1).all())
+    return bool(
+        (np.linalg.norm(points[:, None] - centers[None], axis=2) <= radii[None] + 1e-9)
+        .any(axis=1)
+        .all()
+    )
 
 
 @pytest.mark.parametrize(
@@ -37,7 +42,9 @@ def covered(spheres: tuple[editor_app.CollisionSphere, ...], points: np.ndarray)
     [scene.BoxShape((0.06, 0.04, 0.1)), scene.SphereShape(0.03), scene.CylinderShape(0.02, 0.12)],
     ids=lambda shape: type(shape).__name__,
 )
-def test_spheres_cover_the_shape_and_stand_where_it_is_held(robot: editor_app.Document, shape: scene.Shape) -> None:
+def test_spheres_cover_the_shape_and_stand_where_it_is_held(
+    robot: editor_app.Document, shape: scene.Shape
+) -> None:
     place = transform(build_axis_rotation((0.0, 1.0, 0.0), 0.5), (0.02, 0.0, 0.09))
     pose = editor_app.default_pose(robot)
     held = editor_app.attach_object(robot, shape, TOOL, place, pose=pose)
@@ -55,7 +62,11 @@ def test_spheres_cover_the_shape_and_stand_where_it_is_held(robot: editor_app.Do
     assert TOOL in held.holding
     ignored = robot.robot.xrdf.ignored_pairs()
     assert {editor_app.LinkPair.of(held.frame, frame) for frame in held.holding} <= ignored
-    assert not [finding for finding in editor_app.check(robot) if finding.severity is editor_app.Severity.ERROR]
+    assert not [
+        finding
+        for finding in editor_app.check(robot)
+        if finding.severity is editor_app.Severity.ERROR
+    ]
     # In the pose of the grasp nothing of it collides: what touches it holds it.
     assert editor_app.collide(robot, pose).all_free
     with pytest.raises(editor_app.Refused, match="already"):
@@ -93,7 +104,9 @@ def test_attaching_and_detaching_give_the_same_robot(
 ) -> None:
     before = robot.robot
     place = transform(build_axis_rotation((0.0, 0.0, 1.0), angle), shift)
-    held = editor_app.attach_object(robot, scene.SphereShape(0.05), TOOL, place, holding=["hand_link"])
+    held = editor_app.attach_object(
+        robot, scene.SphereShape(0.05), TOOL, place, holding=["hand_link"]
+    )
     detached = editor_app.commands.DetachObject(held.frame).apply(held.change.apply(before))
     assert detached == before
 
@@ -107,7 +120,9 @@ def test_the_command_fits_a_mesh_alone_and_attaches_it(
     assert main(["fit", "part.stl", "--spheres", "8", "-o", "part.yml", "--format", "json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert (record["frame"], len(record["spheres"])) == ("attached_object", 8)
-    assert main(["fit", "part.stl", "--spheres", "2", "--frame", "odd: [name", "-o", "odd.yml"]) == 0
+    assert (
+        main(["fit", "part.stl", "--spheres", "2", "--frame", "odd: [name", "-o", "odd.yml"]) == 0
+    )
     assert yaml.safe_load(Path("odd.yml").read_text())["collision_spheres"].keys() == {"odd: [name"}
     capsys.readouterr()
     # The list is one that convert reads.
@@ -137,7 +152,9 @@ def test_the_command_fits_a_mesh_alone_and_attaches_it(
     place = transform(None, (0.0, 0.0, 0.1))
     tool = (verb.robot.xrdf.tool_frames or ())[0]
     pose = editor_app.default_pose(verb)
-    verb.execute(editor_app.attach_object(verb, "part.stl", tool, place, number=8, pose=pose).change)
+    verb.execute(
+        editor_app.attach_object(verb, "part.stl", tool, place, number=8, pose=pose).change
+    )
     assert held.xrdf_text == verb.xrdf_text
     assert record["on"] == tool
     assert not {finding.code for finding in editor_app.check(held)} - {"XRDF708"}

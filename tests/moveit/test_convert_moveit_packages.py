@@ -21,7 +21,9 @@ from tests.helpers.moveit_package import LIMITS, POSITIONS, SRDF, write_package
 
 
 def entries(conversion: Conversion) -> dict[str, str]:
-    return {f"{e.fate}: {e.item}": e.detail for report in conversion.reports for e in report.entries}
+    return {
+        f"{e.fate}: {e.item}": e.detail for report in conversion.reports for e in report.entries
+    }
 
 
 @pytest.fixture
@@ -31,9 +33,15 @@ def package(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("with_srdf", [True, False])
 def test_limits_of_a_package_are_no_placeholders(package: Path, with_srdf: bool) -> None:
-    jerk = LIMITS.replace("    max_effort: 7", "    has_jerk_limits: true\n    max_jerk: 40.0\n    max_effort: 7")
+    jerk = LIMITS.replace(
+        "    max_effort: 7", "    has_jerk_limits: true\n    max_jerk: 40.0\n    max_effort: 7"
+    )
     (package / "config/joint_limits.yaml").write_text(jerk)
-    files = [package] if with_srdf else [package / "config/arm.urdf", package / "config/joint_limits.yaml"]
+    files = (
+        [package]
+        if with_srdf
+        else [package / "config/arm.urdf", package / "config/joint_limits.yaml"]
+    )
     made = convert(files, package / "out.xrdf")
     xrdf = read_xrdf(SourceText.from_bytes(made.files[0][1])).value
     limits = xrdf.limits_of("acceleration"), xrdf.limits_of("jerk")
@@ -52,25 +60,39 @@ def test_the_lower_of_two_limits_counts(package: Path) -> None:
     limit = '<limit effort="10" velocity="2" acceleration="4"/>'
     text = urdf.read_text().replace('name="arm"', 'name="arm" version="1.2"', 1)
     urdf.write_text(text.replace('<limit effort="10" velocity="2"/>', limit))
-    xrdf = read_xrdf(SourceText.from_bytes(convert([package], package / "out.xrdf").files[0][1])).value
+    xrdf = read_xrdf(
+        SourceText.from_bytes(convert([package], package / "out.xrdf").files[0][1])
+    ).value
     assert xrdf.limits_of("acceleration")["elbow"] == 4.0
 
 
 def test_initial_positions_are_the_posture_where_no_state_is(package: Path) -> None:
     made = convert([package], package / "out.curobo.yml")
-    assert entries(made)["translated: initial_positions.yaml"] == "default_joint_positions of shoulder, elbow"
-    xrdf = read_xrdf(SourceText.from_bytes(convert([package], package / "out.xrdf").files[0][1])).value
+    assert (
+        entries(made)["translated: initial_positions.yaml"]
+        == "default_joint_positions of shoulder, elbow"
+    )
+    xrdf = read_xrdf(
+        SourceText.from_bytes(convert([package], package / "out.xrdf").files[0][1])
+    ).value
     assert xrdf.default_joint_positions == {"shoulder": 0.3, "elbow": -0.4}
-    state = '<group_state name="home" group="manipulator"><joint name="shoulder" value="1"/></group_state></robot>'
+    state = (
+        '<group_state name="home" group="manipulator"><joint name="shoulder" '
+        'value="1"/></group_state></robot>'
+    )
     (package / "config/arm.srdf").write_text(SRDF.replace("</robot>", state))
-    xrdf = read_xrdf(SourceText.from_bytes(convert([package], package / "out.xrdf").files[0][1])).value
+    xrdf = read_xrdf(
+        SourceText.from_bytes(convert([package], package / "out.xrdf").files[0][1])
+    ).value
     assert xrdf.default_joint_positions == {"shoulder": 1.0, "elbow": -0.4}
 
 
 def test_limits_that_do_not_count_are_placeholders(package: Path) -> None:
     text = LIMITS.replace("has_acceleration_limits: true", "has_acceleration_limits: false")
     (package / "config/joint_limits.yaml").write_text(text)
-    xrdf = read_xrdf(SourceText.from_bytes(convert([package], package / "out.xrdf").files[0][1])).value
+    xrdf = read_xrdf(
+        SourceText.from_bytes(convert([package], package / "out.xrdf").files[0][1])
+    ).value
     assert set(xrdf.limits_of("acceleration").values()) == {10.0}
 
 
@@ -83,7 +105,8 @@ def test_degrees_of_a_settings_file_are_read(tmp_path: Path) -> None:
 PREFIXED = re.sub(r'(name|link|joint)="(?!arm")', r'\1="gen3_', URDF)
 OTHER_SRDF = SRDF.replace(
     "</robot>",
-    '<group_state name="up" group="manipulator"><joint name="shoulder" value="0"/><joint name="elbow" value="0"/>'
+    '<group_state name="up" group="manipulator"><joint name="shoulder" value="0"/><joint '
+    'name="elbow" value="0"/>'
     '</group_state><disable_collisions link1="base" link2="upper" reason="Adjacent"/>'
     '<disable_collisions link1="upper" link2="lower" reason="Adjacent"/></robot>',
 )
@@ -99,10 +122,16 @@ def stranger(tmp_path: Path) -> list[Path]:
     return [tmp_path / name for name in ("arm.urdf", "arm.srdf", "joint_limits.yaml")]
 
 
-@pytest.mark.parametrize(("ending", "to"), [("_moveit_config", None), (".mjcf.xml", None), (".dae", None)])
-def test_names_that_the_robot_does_not_have_are_reported(stranger: list[Path], ending: str, to: str | None) -> None:
+@pytest.mark.parametrize(
+    ("ending", "to"), [("_moveit_config", None), (".mjcf.xml", None), (".dae", None)]
+)
+def test_names_that_the_robot_does_not_have_are_reported(
+    stranger: list[Path], ending: str, to: str | None
+) -> None:
     told = entries(convert(stranger, stranger[0].with_name(f"out{ending}"), ConvertOptions(to=to)))
-    assert told["lost: 4 links"].endswith("base, hand, upper, lower; they are with the prefix gen3_")
+    assert told["lost: 4 links"].endswith(
+        "base, hand, upper, lower; they are with the prefix gen3_"
+    )
     assert "shoulder, elbow" in told["lost: 2 joints"]
 
 
@@ -111,11 +140,16 @@ def test_one_fix_writes_the_prefix_into_the_srdf(stranger: list[Path]) -> None:
     findings = [each for each in editor_app.check(robot) if each.code in ("SRDF010", "SRDF011")]
     assert len(findings) > 5
     fixes = {each.fixes[0] for each in findings}
-    assert [(type(fix), fix.label) for fix in fixes] == [(MapNames, "Add the prefix gen3_ to 6 names")]
+    assert [(type(fix), fix.label) for fix in fixes] == [
+        (MapNames, "Add the prefix gen3_ to 6 names")
+    ]
     robot.execute(fixes.pop())
     assert not [each for each in editor_app.check(robot) if each.code.startswith("SRDF")]
     assert robot.srdf_text is not None
-    assert '<disable_collisions link1="gen3_base" link2="gen3_upper" reason="Adjacent"/>' in robot.srdf_text
+    assert (
+        '<disable_collisions link1="gen3_base" link2="gen3_upper" reason="Adjacent"/>'
+        in robot.srdf_text
+    )
     robot.undo()
     assert robot.srdf_text == OTHER_SRDF
 

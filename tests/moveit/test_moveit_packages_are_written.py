@@ -1,4 +1,5 @@
-"""`convert --to moveit-package`: what is written opens again as the robot, and keeps to MoveIt's own rules."""
+"""`convert --to moveit-package`: what is written opens again as the robot, and keeps to MoveIt's
+own rules."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ endsolid a
 """
 WITH_MESH = URDF.replace(
     '<link name="base"/>',
-    '<link name="base"><visual><geometry><mesh filename="shapes/base.stl"/></geometry></visual></link>',
+    '<link name="base"><visual><geometry><mesh '
+    'filename="shapes/base.stl"/></geometry></visual></link>',
 )
 
 
@@ -49,7 +51,11 @@ def loaded(path: Path) -> dict[str, object]:
 
 
 def numbers(value: object) -> list[object]:
-    return [n for inner in value.values() for n in numbers(inner)] if isinstance(value, dict) else [value]
+    return (
+        [n for inner in value.values() for n in numbers(inner)]
+        if isinstance(value, dict)
+        else [value]
+    )
 
 
 def test_a_robot_with_xrdf_and_srdf_becomes_a_package_and_opens_again(tmp_path: Path) -> None:
@@ -67,7 +73,11 @@ def test_a_robot_with_xrdf_and_srdf_becomes_a_package_and_opens_again(tmp_path: 
     assert package.robot.positions.joints == begin
     limits = package.robot.limits
     assert limits is not None
-    assert (limits.joints["elbow"].velocity, limits.joints["elbow"].acceleration, limits.joints["elbow"].jerk) == (
+    assert (
+        limits.joints["elbow"].velocity,
+        limits.joints["elbow"].acceleration,
+        limits.joints["elbow"].jerk,
+    ) == (
         2.0,
         10.0,
         500.0,
@@ -78,13 +88,16 @@ def test_a_robot_with_xrdf_and_srdf_becomes_a_package_and_opens_again(tmp_path: 
     mesh = package.robot.urdf.links[1].visuals[0].geometry
     assert mesh.filename == "package://arm_moveit_config/meshes/base.stl"  # type: ignore[union-attr]
     assert (out / "meshes/base.stl").read_text() == MESH
-    assert not [each for each in editor_app.check(package) if each.severity is editor_app.Severity.ERROR]
+    assert not [
+        each for each in editor_app.check(package) if each.severity is editor_app.Severity.ERROR
+    ]
     # Nothing is written twice, or over what is there.
     assert run_command("convert", [*files, str(out), "-q"]) == 2
 
 
 def test_moveits_loader_finds_what_it_looks_for(tmp_path: Path) -> None:
-    """The rules of `moveit_configs_utils`: names of files, their keys, and floating-point numbers."""
+    """The rules of `moveit_configs_utils`: names of files, their keys, and floating-point
+    numbers."""
     out = tmp_path / "arm_moveit_config"
     write_conversion(convert(robot(tmp_path, urdf=WITH_MESH, xrdf=CLEAN), out))
     setup = loaded(out / ".setup_assistant")["moveit_setup_assistant_config"]
@@ -93,8 +106,14 @@ def test_moveits_loader_finds_what_it_looks_for(tmp_path: Path) -> None:
     assert etree.parse(out / "package.xml").findtext("name") == setup["urdf"]["package"] == out.name  # type: ignore[index]
     limits = loaded(out / "config/joint_limits.yaml")
     assert not [n for n in numbers(limits) if isinstance(n, int) and not isinstance(n, bool)]
-    assert not [n for n in numbers(loaded(out / "config/pilz_cartesian_limits.yaml")) if not isinstance(n, float)]
-    moveit, control = (loaded(out / f"config/{name}_controllers.yaml") for name in ("moveit", "ros2"))
+    assert not [
+        n
+        for n in numbers(loaded(out / "config/pilz_cartesian_limits.yaml"))
+        if not isinstance(n, float)
+    ]
+    moveit, control = (
+        loaded(out / f"config/{name}_controllers.yaml") for name in ("moveit", "ros2")
+    )
     manager = moveit["moveit_simple_controller_manager"]
     for name in manager["controller_names"]:  # type: ignore[index]
         assert manager[name]["joints"] == control[name]["ros__parameters"]["joints"]  # type: ignore[index]
@@ -102,7 +121,9 @@ def test_moveits_loader_finds_what_it_looks_for(tmp_path: Path) -> None:
     # Without an SRDF, groups, mask and state come from the XRDF.
     srdf = etree.parse(out / "config/arm.srdf").getroot()
     assert srdf.get("name") == "arm"
-    assert [group.get("name") for group in srdf.findall("group")] == ["arm"] or srdf.findall("group")
+    assert [group.get("name") for group in srdf.findall("group")] == ["arm"] or srdf.findall(
+        "group"
+    )
     assert len(srdf.findall("disable_collisions")) == 2
     for launch in (out / "launch").iterdir():
         compile(launch.read_text(), launch.name, "exec")
@@ -126,7 +147,8 @@ def test_a_package_is_written_again_with_its_settings_as_they_are(tmp_path: Path
 
 def test_a_urdf_alone_and_one_with_ros2_control(tmp_path: Path) -> None:
     control = '<ros2_control name="a" type="system">' + "".join(
-        f'<joint name="{name}"><command_interface name="position"/></joint>' for name in ("shoulder", "elbow", "grip")
+        f'<joint name="{name}"><command_interface name="position"/></joint>'
+        for name in ("shoulder", "elbow", "grip")
     )
     text = URDF.replace("</robot>", f"{control}</ros2_control></robot>")
     (file,) = robot(tmp_path, urdf=text)
@@ -149,22 +171,40 @@ def test_moveits_builder_takes_what_is_written(tmp_path: Path) -> None:
     if utilities is None:
         pytest.skip("MoveIt's sources are not named (see tests/opinions/moveit.py)")
     out = tmp_path / "arm_moveit_config"
-    assert run_command("convert", [*robot(tmp_path, urdf=WITH_MESH, xrdf=CLEAN, srdf=SRDF), str(out), "-q"]) == 0
-    assert moveit.faults(editor_app.open_robot(out, allow_xacro=True), moveit.given(out, utilities, {})) == []
+    assert (
+        run_command(
+            "convert", [*robot(tmp_path, urdf=WITH_MESH, xrdf=CLEAN, srdf=SRDF), str(out), "-q"]
+        )
+        == 0
+    )
+    assert (
+        moveit.faults(
+            editor_app.open_robot(out, allow_xacro=True), moveit.given(out, utilities, {})
+        )
+        == []
+    )
 
 
 def test_a_written_package_is_checked_and_opened_without_leave_for_xacro(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its xacro file adds the mock hardware to the URDF beside it, which is opened where xacro may not run."""
+    """Its xacro file adds the mock hardware to the URDF beside it, which is opened where xacro may
+    not run."""
     out = tmp_path / "arm_moveit_config"
-    assert run_command("convert", [*robot(tmp_path, urdf=WITH_MESH, xrdf=CLEAN, srdf=SRDF), str(out), "-q"]) == 0
+    assert (
+        run_command(
+            "convert", [*robot(tmp_path, urdf=WITH_MESH, xrdf=CLEAN, srdf=SRDF), str(out), "-q"]
+        )
+        == 0
+    )
     capsys.readouterr()
     assert main(["check", str(out)]) == 0
     opened = editor_app.open_robot(out)
     assert opened.urdf_path == out / "config" / "arm.urdf"
     assert opened.robot.positions is not None
     # Of another xacro file nothing is known.
-    (out / "config" / "arm.urdf.xacro").write_text('<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="arm"/>')
+    (out / "config" / "arm.urdf.xacro").write_text(
+        '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="arm"/>'
+    )
     with pytest.raises(editor_app.Refused, match="--allow-xacro"):
         editor_app.open_robot(out)

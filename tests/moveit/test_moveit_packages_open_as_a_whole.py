@@ -1,4 +1,5 @@
-"""A MoveIt config package: its files find each other by the rules of MoveIt, and are saved to the byte."""
+"""A MoveIt config package: its files find each other by the rules of MoveIt, and are saved to the
+byte."""
 
 from __future__ import annotations
 
@@ -88,7 +89,10 @@ def test_a_robot_in_another_package_is_found_by_its_manifest(tmp_path: Path) -> 
     (tmp_path / "a_folder/package.xml").unlink()
     with pytest.raises(Refused, match="--package some_description=FOLDER"):
         robot_files(package)
-    assert robot_files(package, packages={"some_description": tmp_path / "a_folder"}).robot.name == "arm.urdf"
+    assert (
+        robot_files(package, packages={"some_description": tmp_path / "a_folder"}).robot.name
+        == "arm.urdf"
+    )
     # What is named beside the package counts before what it has.
     mine = tmp_path / "mine.urdf"
     mine.write_text(URDF)
@@ -100,17 +104,26 @@ def test_xacro_in_the_package_comes_first_and_its_srdf_may_be_one_too(tmp_path: 
     config = package / "config"
     (config / "arm.urdf.xacro").write_text(XACRO)
     (config / "arm.srdf").unlink()
-    (config / "arm.srdf.xacro").write_text(SRDF.replace("<robot", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"'))
+    (config / "arm.srdf.xacro").write_text(
+        SRDF.replace("<robot", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"')
+    )
     with pytest.raises(Refused, match="--allow-xacro"):
         editor_app.open_robot(package)
     document = editor_app.open_robot(package, allow_xacro=True)
     assert document.expansion is not None
     assert document.modified_kinds == (FileKind.XRDF,)
     assert "ROS011" in codes(document)
-    # The limits can be edited though the URDF is in no file; the SRDF is written beside its xacro file.
+    # The limits can be edited though the URDF is in no file; the SRDF is written beside its xacro
+    # file.
     document.execute(SetField(OfMotionLimit("shoulder"), "max_velocity", 0.25))
-    document.replace_texts({FileKind.SRDF: (document.srdf_text or "").replace("manipulator", "arm")}, "Rename")
-    assert {path.name for path in save_all(document)} == {"arm.xrdf", "arm.srdf", "joint_limits.yaml"}
+    document.replace_texts(
+        {FileKind.SRDF: (document.srdf_text or "").replace("manipulator", "arm")}, "Rename"
+    )
+    assert {path.name for path in save_all(document)} == {
+        "arm.xrdf",
+        "arm.srdf",
+        "joint_limits.yaml",
+    }
     assert (config / "joint_limits.yaml").read_text() == LIMITS.replace("0.50", "0.25")
     # Without initial_positions.yaml, ros2_control says where motion begins.
     (config / "arm.xrdf").unlink()
@@ -130,12 +143,16 @@ def test_convert_takes_a_folder_and_files_beside_it_for_one_robot(tmp_path: Path
     config = package / "config"
     (config / "arm.srdf").unlink()
     (config / "arm.srdf.xacro").write_text(
-        SRDF.replace('<robot name="arm"', '<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro"').replace(
-            'name="manipulator"', 'name="${1 + 1}_joints"'
-        )
+        SRDF.replace(
+            '<robot name="arm"', '<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro"'
+        ).replace('name="manipulator"', 'name="${1 + 1}_joints"')
     )
     mine = tmp_path / "mine.urdf.xacro"
-    mine.write_text(URDF.replace('<robot name="arm"', '<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro"'))
+    mine.write_text(
+        URDF.replace(
+            '<robot name="arm"', '<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro"'
+        )
+    )
     for files in ([package, mine], [mine, package]):
         out = tmp_path / f"{files[0].name[:4]}_moveit_config"
         named = [*map(str, files), str(out)]
@@ -153,8 +170,10 @@ def test_the_launch_file_of_moveit_1_names_the_robot(tmp_path: Path) -> None:
     launch = package / "launch/planning_context.launch"
     launch.parent.mkdir()
     launch.write_text(
-        '<launch><param name="$(arg robot_description)" textfile="$(find some_description)/urdf/arm.urdf"/>\n'
-        '<param name="robot_description_semantic" textfile="$(find arm_moveit_config)/config/arm.srdf"/>\n</launch>'
+        '<launch><param name="$(arg robot_description)" textfile="$(find '
+        'some_description)/urdf/arm.urdf"/>\n'
+        '<param name="robot_description_semantic" textfile="$(find '
+        'arm_moveit_config)/config/arm.srdf"/>\n</launch>'
     )
     files = robot_files(package)
     assert (files.robot.name, files.srdf) == ("arm.urdf", package / "config/arm.srdf")

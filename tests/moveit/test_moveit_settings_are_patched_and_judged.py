@@ -1,4 +1,5 @@
-"""joint_limits.yaml, kinematics.yaml, initial_positions.yaml: read, patched without touching the rest, judged."""
+"""joint_limits.yaml, kinematics.yaml, initial_positions.yaml: read, patched without touching the
+rest, judged."""
 
 from __future__ import annotations
 
@@ -18,14 +19,26 @@ from editor_app.core.document.document import Document
 from editor_app.core.document.opening import open_document
 from editor_app.core.document.saving import save_all
 from editor_app.core.document.state import SETTINGS_FILES, FileKind
-from editor_app.core.formats.ros_settings import kind_of_settings, patch_settings, read_settings, settings_text
+from editor_app.core.formats.ros_settings import (
+    kind_of_settings,
+    patch_settings,
+    read_settings,
+    settings_text,
+)
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.formats.urdf.xacro import expand_xacro
 from editor_app.core.model.findings import Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.profile import Profile
 from editor_app.core.model.robot import CannotApply
-from editor_app.core.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Settings, Solver, Solvers
+from editor_app.core.model.ros_settings import (
+    InitialPositions,
+    MotionLimit,
+    MotionLimits,
+    Settings,
+    Solver,
+    Solvers,
+)
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.features.checks.verbs.check import check
 from editor_app.plugins.motion.engine.limits import list_limits
@@ -46,25 +59,36 @@ flags = st.one_of(st.none(), st.booleans())
 names = st.sampled_from(["shoulder", "elbow", "j 1", "über", "yes", "1.0"])
 limit = st.builds(MotionLimit, flags, values, values, flags, values, flags, values, flags, values)
 settings: st.SearchStrategy[Settings] = st.one_of(
-    st.builds(MotionLimits, values, values, st.dictionaries(names, limit, max_size=4).map(FrozenDict)),
+    st.builds(
+        MotionLimits, values, values, st.dictionaries(names, limit, max_size=4).map(FrozenDict)
+    ),
     st.builds(
         Solvers,
-        st.dictionaries(names, st.builds(Solver, st.sampled_from([None, "kdl/KDL"]), values, values), max_size=3).map(
-            FrozenDict
-        ),
+        st.dictionaries(
+            names, st.builds(Solver, st.sampled_from([None, "kdl/KDL"]), values, values), max_size=3
+        ).map(FrozenDict),
     ),
-    st.builds(InitialPositions, st.dictionaries(names, st.floats(-10, 10), max_size=4).map(FrozenDict)),
+    st.builds(
+        InitialPositions, st.dictionaries(names, st.floats(-10, 10), max_size=4).map(FrozenDict)
+    ),
 )
 
 
 def opened(folder: Path, **changed: str) -> Document:
-    for name, text in {**TEXTS, **{key.replace("__", "."): value for key, value in changed.items()}}.items():
+    for name, text in {
+        **TEXTS,
+        **{key.replace("__", "."): value for key, value in changed.items()},
+    }.items():
         (folder / name).write_text(text)
-    return open_document(folder / "arm.urdf", settings={kind: folder / name for kind, name in SETTINGS_FILES.items()})
+    return open_document(
+        folder / "arm.urdf", settings={kind: folder / name for kind, name in SETTINGS_FILES.items()}
+    )
 
 
 @given(settings, st.data())
-def test_what_is_written_is_read_back_and_a_patch_says_what_is_wanted(value: Settings, data: st.DataObject) -> None:
+def test_what_is_written_is_read_back_and_a_patch_says_what_is_wanted(
+    value: Settings, data: st.DataObject
+) -> None:
     source = read_settings(type(value), SourceText.from_text(settings_text(value)))
     assert source.value == value
     other = data.draw(settings.filter(lambda other: type(other) is type(value)))
@@ -73,9 +97,15 @@ def test_what_is_written_is_read_back_and_a_patch_says_what_is_wanted(value: Set
 
 
 def test_a_limit_of_nought_in_the_place_of_a_flag_that_is_off_is_a_number() -> None:
-    before = MotionLimits(joints=FrozenDict({"elbow": MotionLimit(has_jerk_limits=False, max_jerk=0.0)}))
-    after = MotionLimits(joints=FrozenDict({"elbow": MotionLimit(max_acceleration=0.0, max_jerk=0.0)}))
-    patched = patch_settings(read_settings(MotionLimits, SourceText.from_text(settings_text(before))), after)
+    before = MotionLimits(
+        joints=FrozenDict({"elbow": MotionLimit(has_jerk_limits=False, max_jerk=0.0)})
+    )
+    after = MotionLimits(
+        joints=FrozenDict({"elbow": MotionLimit(max_acceleration=0.0, max_jerk=0.0)})
+    )
+    patched = patch_settings(
+        read_settings(MotionLimits, SourceText.from_text(settings_text(before))), after
+    )
     assert patched.value == after
     assert "max_acceleration: 0.0" in patched.source.text
 
@@ -83,7 +113,11 @@ def test_a_limit_of_nought_in_the_place_of_a_flag_that_is_off_is_a_number() -> N
 @pytest.mark.parametrize(
     ("kind", "text", "value"),
     [
-        (MotionLimits, "joint_limits:\n  a: {max_velocity: 1.5}\n", {"a": MotionLimit(max_velocity=1.5)}),
+        (
+            MotionLimits,
+            "joint_limits:\n  a: {max_velocity: 1.5}\n",
+            {"a": MotionLimit(max_velocity=1.5)},
+        ),
         (
             MotionLimits,
             "/**:\n  ros__parameters:\n    joint_limits:\n      a: {max_jerk: 2.0}\n",
@@ -104,7 +138,12 @@ def test_forms_that_real_packages_have_are_read_and_keep_the_rest(
     added = kind(
         **{
             table: FrozenDict(
-                {**value, "new": {MotionLimits: MotionLimit(max_velocity=1.0), Solvers: Solver("y")}.get(kind, 2.0)}
+                {
+                    **value,
+                    "new": {MotionLimits: MotionLimit(max_velocity=1.0), Solvers: Solver("y")}.get(
+                        kind, 2.0
+                    ),
+                }
             )
         }
     )
@@ -118,7 +157,9 @@ def test_what_is_no_mapping_is_refused_with_its_place() -> None:
         read_settings(Solvers, SourceText.from_text("- a\n"))
 
 
-def test_an_edit_changes_its_value_alone_and_is_saved_with_the_rest_as_it_was(tmp_path: Path) -> None:
+def test_an_edit_changes_its_value_alone_and_is_saved_with_the_rest_as_it_was(
+    tmp_path: Path,
+) -> None:
     document = opened(tmp_path)
     assert not document.is_modified
     document.execute(SetField(OfMotionLimit("shoulder"), "max_velocity", 0.75))
@@ -165,7 +206,8 @@ def test_typed_text_is_a_step_and_a_fault_names_its_line(tmp_path: Path) -> None
 def test_motions_keep_to_the_stricter_of_two_files(tmp_path: Path) -> None:
     robot = opened(tmp_path).robot
     limits = list_limits(robot, ("shoulder", "elbow"))
-    # URDF 1 and 2 rad/s, XRDF 10 rad/s²; joint_limits.yaml 0.5 rad/s and 2.5 rad/s² for the shoulder.
+    # URDF 1 and 2 rad/s, XRDF 10 rad/s²; joint_limits.yaml 0.5 rad/s and 2.5 rad/s² for the
+    # shoulder.
     assert limits.velocity.tolist() == [0.5, 2.0]
     assert limits.acceleration.tolist() == [2.5, 10.0]
     assert limits.jerk.tolist() == [500.0, 500.0]
@@ -181,11 +223,23 @@ CASES = (
     ("ROS005", "joint_limits.yaml", "0.50", "5.0", 0),
     ("ROS006", "joint_limits.yaml", "2.50", "4.0", 0),
     ("ROS006", "joint_limits.yaml", "2.50", "4.0", 1),
-    ("ROS007", "joint_limits.yaml", "    max_velocity", "    max_position: 2.5\n    max_velocity", 0),
+    (
+        "ROS007",
+        "joint_limits.yaml",
+        "    max_velocity",
+        "    max_position: 2.5\n    max_velocity",
+        0,
+    ),
     ("ROS007", "joint_limits.yaml", "  elbow:\n", "  elbow:\n    min_position: -9.0\n", 0),
     ("ROS008", "kinematics.yaml", "manipulator:", "manipulatr:", 0),
     ("ROS009", "initial_positions.yaml", "shoulder: 0.30", "shoulder: 3.30", 0),
-    ("ROS015", "joint_limits.yaml", "has_acceleration_limits: true", "has_acceleration_limits: false", 0),
+    (
+        "ROS015",
+        "joint_limits.yaml",
+        "has_acceleration_limits: true",
+        "has_acceleration_limits: false",
+        0,
+    ),
     ("ROS015", "joint_limits.yaml", "max_acceleration: 2.50", "max_acceleration: 0.0", 0),
     ("ROS015", "joint_limits.yaml", "has_velocity_limits: true", "has_velocity_limits: false", 0),
     ("ROS016", "joint_limits.yaml", "max_velocity: 0.50", "max_velocity: !degrees 28", None),
@@ -196,7 +250,9 @@ CASES = (
 @pytest.mark.parametrize("profile", [Profile.MOVEIT, Profile.CUROBO])
 def test_moveit_plans_nothing_without_accelerations(tmp_path: Path, profile: Profile) -> None:
     """The setup assistant writes has_acceleration_limits: false, with 0."""
-    text = LIMITS.replace("has_acceleration_limits: true", "has_acceleration_limits: false").replace("2.50", "0.0")
+    text = LIMITS.replace(
+        "has_acceleration_limits: true", "has_acceleration_limits: false"
+    ).replace("2.50", "0.0")
     document = opened(tmp_path, joint_limits__yaml=text)
     (finding,) = [each for each in check(document, profile=profile) if each.code == "ROS015"]
     assert finding.severity is (Severity.ERROR if profile is Profile.MOVEIT else Severity.WARNING)
@@ -209,7 +265,9 @@ def test_moveit_plans_nothing_without_accelerations(tmp_path: Path, profile: Pro
     assert "ROS015" not in {each.code for each in check(document, profile=profile)}
 
 
-def test_joints_without_an_entry_lack_accelerations_and_have_the_velocity_of_the_urdf(tmp_path: Path) -> None:
+def test_joints_without_an_entry_lack_accelerations_and_have_the_velocity_of_the_urdf(
+    tmp_path: Path,
+) -> None:
     document = opened(tmp_path, joint_limits__yaml="joint_limits: {}\n")
     (finding,) = [each for each in check(document) if each.code == "ROS015"]
     assert "max_acceleration" in finding.message
@@ -218,19 +276,30 @@ def test_joints_without_an_entry_lack_accelerations_and_have_the_velocity_of_the
 
 def test_joints_of_no_group_need_no_limits(tmp_path: Path) -> None:
     group = '<group name="manipulator"><joint name="shoulder"/></group>'
-    srdf = SRDF.replace('<group name="manipulator"><chain base_link="base" tip_link="hand"/></group>', group)
+    srdf = SRDF.replace(
+        '<group name="manipulator"><chain base_link="base" tip_link="hand"/></group>', group
+    )
     text = LIMITS.replace("max_acceleration: 10.0", "max_acceleration: 0.0")
-    assert "ROS015" not in {each.code for each in check(opened(tmp_path, arm__srdf=srdf, joint_limits__yaml=text))}
+    assert "ROS015" not in {
+        each.code for each in check(opened(tmp_path, arm__srdf=srdf, joint_limits__yaml=text))
+    }
 
 
 def test_units_are_those_of_xacro(tmp_path: Path) -> None:
-    """xacro reads initial_positions.yaml and knows them; ROS 2 reads joint_limits.yaml, and does not."""
-    positions = "initial_positions:\n  shoulder: !degrees 90\n  elbow: !radians 0.5\n  grip: !millimeters 250\n"
+    """xacro reads initial_positions.yaml and knows them; ROS 2 reads joint_limits.yaml, and does
+    not."""
+    positions = (
+        "initial_positions:\n  shoulder: !degrees 90\n  elbow: !radians 0.5\n  grip: !millimeters "
+        "250\n"
+    )
     document = opened(tmp_path, initial_positions__yaml=positions)
     assert document.robot.positions is not None
     joints = dict(document.robot.positions.joints)
     values = "${xacro.load_yaml('initial_positions.yaml')['initial_positions'].values()}"
-    text = f'<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="r"><link name="{values}"/></robot>'
+    text = (
+        '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="r"><link '
+        f'name="{values}"/></robot>'
+    )
     (tmp_path / "values.xacro").write_text(text)
     (link,) = read_urdf(expand_xacro(tmp_path / "values.xacro")).value.links
     numbers = [float(number) for number in re.findall(r"[-\d.e]*\d", link.name)]
@@ -281,9 +350,15 @@ CONTROL = """<ros2_control name="arm" type="system"><joint name="{}">
         (("shoulder", "-3", "1", "2.5"), {"URDF097"}),
     ],
 )
-def test_ros2_control_is_held_against_the_joints(tmp_path: Path, values: tuple[str, ...], codes: set[str]) -> None:
+def test_ros2_control_is_held_against_the_joints(
+    tmp_path: Path, values: tuple[str, ...], codes: set[str]
+) -> None:
     document = opened(tmp_path, arm__urdf=URDF.replace("</robot>", CONTROL.format(*values)))
-    assert {each.code for each in check(document) if each.code.startswith(("URDF095", "URDF096", "URDF097"))} == codes
+    assert {
+        each.code
+        for each in check(document)
+        if each.code.startswith(("URDF095", "URDF096", "URDF097"))
+    } == codes
 
 
 def test_settings_are_known_by_the_end_of_their_name_but_a_calibration_is_none() -> None:

@@ -1,4 +1,5 @@
-"""Robots and fits in a notebook: the example runs cell by cell, and its views are what notebooks take and keep."""
+"""Robots and fits in a notebook: the example runs cell by cell, and its views are what notebooks
+take and keep."""
 
 from __future__ import annotations
 
@@ -54,7 +55,9 @@ def test_the_example_runs_and_every_view_is_a_picture_of_something(values: list[
     assert any(value is True for value in values)
 
 
-def test_a_view_turns_with_the_mouse_and_needs_nothing_from_the_network(values: list[Any], tmp_path: Path) -> None:
+def test_a_view_turns_with_the_mouse_and_needs_nothing_from_the_network(
+    values: list[Any], tmp_path: Path
+) -> None:
     pytest.importorskip("trame_vtk", reason="the extra notebook is not installed")
     view = values[0]
     bundle = view._repr_mimebundle_()

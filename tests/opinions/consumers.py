@@ -1,9 +1,11 @@
-"""What simulators make of each feature of a URDF, beside the table `editor_app.features.checks.engine.readers`.
+"""What simulators make of each feature of a URDF, beside the table
+`editor_app.features.checks.engine.readers`.
 
-Each row of the table has two small URDFs here, without the feature and with it, or with two values. What a program
-holds of the two tells whether it reads, ignores or refuses the feature; a difference without the number that was
-written is a change. pinocchio is asked as cricket does for VAMP, in the environment of the tests; the others are asked
-in environments of their own, and the missing ones are named and left out:
+Each row of the table has two small URDFs here, without the feature and with it, or with two values.
+What a program holds of the two tells whether it reads, ignores or refuses the feature; a difference
+without the number that was written is a change. pinocchio is asked as cricket does for VAMP, in the
+environment of the tests; the others are asked in environments of their own, and the missing ones
+are named and left out:
 
     python3 -m venv V && V/bin/pip install mujoco | drake | newton[importers] | urdf-usd-converter
     XRDF_EDITOR_MUJOCO_PYTHON, …_DRAKE_PYTHON, …_NEWTON_PYTHON, …_ISAAC_PYTHON = V/bin/python
@@ -34,7 +36,10 @@ from trimesh.exchange.gltf import export_gltf
 from editor_app.core.model.profile import Profile
 from editor_app.features.checks.engine.readers import FEATURES, SOURCES, FormatFeature, Treatment
 
-INERTIAL = '<inertial><mass value="2"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/></inertial>'
+INERTIAL = (
+    '<inertial><mass value="2"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" '
+    'izz="0.02"/></inertial>'
+)
 BOX = '<box size="0.1 0.2 0.3"/>'
 TRANSMISSION = (
     '<transmission name="t"><type>transmission_interface/SimpleTransmission</type><joint name="j">'
@@ -42,7 +47,10 @@ TRANSMISSION = (
     '<actuator name="m"><mechanicalReduction>1</mechanicalReduction></actuator></transmission>'
 )
 DRAKE = 'xmlns:drake="http://drake.mit.edu"'
-WORLD = '<link name="world"/><joint name="w" type="fixed"><parent link="world"/><child link="a"/></joint>'
+WORLD = (
+    '<link name="world"/><joint name="w" type="fixed"><parent link="world"/><child '
+    'link="a"/></joint>'
+)
 
 
 @dataclass(frozen=True)
@@ -77,11 +85,11 @@ class Robot:
 
 @dataclass(frozen=True)
 class Case:
-    """`written`: a number or name that stands in what is held where the feature is read. `is_lack`: the second robot
-    lacks something, so that a program that does without it holds the same of both, and one that leaves a part out
-    does not. `hollow`: programs whose difference says that the feature is ignored: an empty prim stands where the mesh
-    would be, or a scope that no solver reads. `older`: programs that read it in a later version than the one that was
-    measured."""
+    """`written`: a number or name that stands in what is held where the feature is read. `is_lack`:
+    the second robot lacks something, so that a program that does without it holds the same of both,
+    and one that leaves a part out does not. `hollow`: programs whose difference says that the
+    feature is ignored: an empty prim stands where the mesh would be, or a scope that no solver
+    reads. `older`: programs that read it in a later version than the one that was measured."""
 
     without: Robot
     having: Robot
@@ -118,7 +126,9 @@ CASES: dict[str, Case] = {
     "damping": Case(PLAIN, Robot(first_more='<dynamics damping="1.5"/>'), "1.5"),
     "friction": Case(PLAIN, Robot(first_more='<dynamics friction="0.375"/>'), "0.375"),
     "mimic": Case(
-        PLAIN, Robot(second_more='<mimic joint="j" multiplier="-0.7" offset="0.1"/>'), older=(Profile.GAZEBO,)
+        PLAIN,
+        Robot(second_more='<mimic joint="j" multiplier="-0.7" offset="0.1"/>'),
+        older=(Profile.GAZEBO,),
     ),
     "geared_mimic": Case(
         Robot(second="prismatic"),
@@ -127,28 +137,41 @@ CASES: dict[str, Case] = {
     ),
     "unlimited": Case(
         Robot(first="continuous", first_limit="", more=TRANSMISSION),
-        Robot(first="continuous", first_limit='<limit effort="43.5" velocity="2"/>', more=TRANSMISSION),
+        Robot(
+            first="continuous", first_limit='<limit effort="43.5" velocity="2"/>', more=TRANSMISSION
+        ),
         "43.5",
     ),
     "fixed_mimic": Case(
-        Robot(second="fixed", second_limit=""), Robot(second="fixed", second_limit="", second_more='<mimic joint="j"/>')
+        Robot(second="fixed", second_limit=""),
+        Robot(second="fixed", second_limit="", second_more='<mimic joint="j"/>'),
     ),
-    "effort": Case(Robot(more=TRANSMISSION), Robot(more=TRANSMISSION, first_limit=limit(effort=43.5)), "43.5"),
+    "effort": Case(
+        Robot(more=TRANSMISSION), Robot(more=TRANSMISSION, first_limit=limit(effort=43.5)), "43.5"
+    ),
     "no_effort": Case(PLAIN, Robot(first_limit=limit(effort=0)), is_lack=True),
     "velocity": Case(PLAIN, Robot(first_limit=limit(velocity=2.75))),
     "range": Case(PLAIN, Robot(first_limit=limit(upper=1.25))),
     "acceleration": Case(PLAIN, Robot(first_limit=limit(acceleration=7.75)), "7.75"),
-    "continuous": Case(PLAIN, Robot(first="continuous", first_limit='<limit effort="40" velocity="2"/>')),
+    "continuous": Case(
+        PLAIN, Robot(first="continuous", first_limit='<limit effort="40" velocity="2"/>')
+    ),
     "planar": Case(PLAIN, Robot(second="planar")),
     "floating": Case(PLAIN, Robot(second="floating", second_limit="")),
     "calibration": Case(PLAIN, Robot(first_more='<calibration rising="0.3125"/>'), "0.3125"),
-    "safety": Case(PLAIN, Robot(first_more='<safety_controller soft_lower_limit="-0.8" k_velocity="3"/>'), "-0.8"),
+    "safety": Case(
+        PLAIN,
+        Robot(first_more='<safety_controller soft_lower_limit="-0.8" k_velocity="3"/>'),
+        "-0.8",
+    ),
     "no_soft": Case(PLAIN, Robot(first_more='<safety_controller k_velocity="3"/>')),
     "undriven": Case(Robot(more=TRANSMISSION), PLAIN, is_lack=True),
     "visual": Case(PLAIN, Robot(shapes=visual(BOX))),
     "colour": Case(
         Robot(shapes=visual(BOX)),
-        Robot(shapes=visual(BOX, '<material name="q"><color rgba="0.8125 0.25 0.5 0.75"/></material>')),
+        Robot(
+            shapes=visual(BOX, '<material name="q"><color rgba="0.8125 0.25 0.5 0.75"/></material>')
+        ),
     ),
     "collision_material": Case(
         Robot(shapes=collision(BOX)),
@@ -157,12 +180,20 @@ CASES: dict[str, Case] = {
     ),
     "texture": Case(
         Robot(shapes=visual(mesh("m.obj"))),
-        Robot(shapes=visual(mesh("m.obj"), '<material name="q"><texture filename="t.png"/></material>')),
+        Robot(
+            shapes=visual(
+                mesh("m.obj"), '<material name="q"><texture filename="t.png"/></material>'
+            )
+        ),
     ),
     "massless": Case(PLAIN, Robot(inertial=""), is_lack=True),
-    "unweighed": Case(Robot(shapes=collision(BOX)), Robot(shapes=collision(BOX), inertial=""), is_lack=True),
+    "unweighed": Case(
+        Robot(shapes=collision(BOX)), Robot(shapes=collision(BOX), inertial=""), is_lack=True
+    ),
     "inertia": Case(PLAIN, Robot(inertial=INERTIAL.replace('izz="0.02"', 'izz="0.9"'))),
-    "capsule": Case(PLAIN, Robot('version="1.1"', shapes=collision('<capsule radius="0.11" length="0.4"/>'))),
+    "capsule": Case(
+        PLAIN, Robot('version="1.1"', shapes=collision('<capsule radius="0.11" length="0.4"/>'))
+    ),
     "mesh": Case(PLAIN, Robot(shapes=collision(mesh("m.obj")))),
     "shapes": Case(PLAIN, Robot(shapes=collision(BOX))),
     "stl": of_format("stl"),
@@ -170,7 +201,10 @@ CASES: dict[str, Case] = {
     "dae": of_format("dae"),
     "gltf": of_format("gltf", hollow=(Profile.ISAAC,)),
     "ply": of_format("ply", hollow=(Profile.ISAAC,)),
-    "scale": Case(Robot(shapes=collision(mesh("m.obj"))), Robot(shapes=collision(mesh("m.obj", 'scale="1 1 2.5"')))),
+    "scale": Case(
+        Robot(shapes=collision(mesh("m.obj"))),
+        Robot(shapes=collision(mesh("m.obj", 'scale="1 1 2.5"'))),
+    ),
     "package": Case(PLAIN, Robot(shapes=collision(mesh("package://pack/urdf/m.obj")))),
     "visual_package": Case(PLAIN, Robot(shapes=visual(mesh("package://pack/urdf/m.obj")))),
     "fixed": Case(PLAIN, Robot(second="fixed", second_limit="")),
@@ -178,13 +212,23 @@ CASES: dict[str, Case] = {
     "transmission": Case(PLAIN, Robot(more=TRANSMISSION)),
     "proximity": Case(
         Robot(DRAKE, shapes=collision(BOX)),
-        Robot(DRAKE, shapes=collision(BOX, '<drake:mu_static value="0.8125"/><drake:mu_dynamic value="0.8125"/>')),
+        Robot(
+            DRAKE,
+            shapes=collision(
+                BOX, '<drake:mu_static value="0.8125"/><drake:mu_dynamic value="0.8125"/>'
+            ),
+        ),
         "0.8125",
         hollow=(Profile.ISAAC,),
     ),
     "bad_proximity": Case(
         Robot(DRAKE, shapes=collision(BOX)),
-        Robot(DRAKE, shapes=collision(BOX, '<drake:mu_static value="0.25"/><drake:mu_dynamic value="0.8125"/>')),
+        Robot(
+            DRAKE,
+            shapes=collision(
+                BOX, '<drake:mu_static value="0.25"/><drake:mu_dynamic value="0.8125"/>'
+            ),
+        ),
         hollow=(Profile.ISAAC,),
     ),
     "gazebo": Case(
@@ -192,12 +236,22 @@ CASES: dict[str, Case] = {
         Robot(shapes=collision(BOX), more='<gazebo reference="c"><mu1>0.8125</mu1></gazebo>'),
         "0.8125",
     ),
-    "ros2_control": Case(PLAIN, Robot(more='<ros2_control name="x" type="system"><joint name="j"/></ros2_control>')),
-    "sensor": Case(PLAIN, Robot(more='<sensor name="s"><parent link="b"/><origin xyz="0 0 0"/></sensor>')),
-    "model_state": Case(
-        PLAIN, Robot(more='<model_state model="r"><joint_state joint="j" position="0.8125"/></model_state>'), "0.8125"
+    "ros2_control": Case(
+        PLAIN, Robot(more='<ros2_control name="x" type="system"><joint name="j"/></ros2_control>')
     ),
-    "quaternion": Case(Robot('version="1.1"'), Robot('version="1.1"', turn='quat_xyzw="0 0 0.6 0.8"'), "0.6"),
+    "sensor": Case(
+        PLAIN, Robot(more='<sensor name="s"><parent link="b"/><origin xyz="0 0 0"/></sensor>')
+    ),
+    "model_state": Case(
+        PLAIN,
+        Robot(
+            more='<model_state model="r"><joint_state joint="j" position="0.8125"/></model_state>'
+        ),
+        "0.8125",
+    ),
+    "quaternion": Case(
+        Robot('version="1.1"'), Robot('version="1.1"', turn='quat_xyzw="0 0 0.6 0.8"'), "0.6"
+    ),
 }
 
 
@@ -224,7 +278,11 @@ def python_of(profile: Profile) -> str | None:
     if profile is Profile.GAZEBO:
         command = os.environ.get("XRDF_EDITOR_SDF_COMMAND", "gz").split()[0]
         return sys.executable if shutil.which(command) else None
-    return sys.executable if profile is Profile.VAMP else os.environ.get(f"XRDF_EDITOR_{profile.name}_PYTHON")
+    return (
+        sys.executable
+        if profile is Profile.VAMP
+        else os.environ.get(f"XRDF_EDITOR_{profile.name}_PYTHON")
+    )
 
 
 def asked(python: str, profile: Profile, files: list[Path]) -> list[dict[str, Any]]:
@@ -237,19 +295,30 @@ def asked(python: str, profile: Profile, files: list[Path]) -> list[dict[str, An
 
 def differing(key: str, without: dict[str, Any], having: dict[str, Any]) -> list[str]:
     """The lines that only the second one has."""
-    old, new = ([line.replace(f"{key}_{n}", key) for line in told["lines"]] for n, told in enumerate((without, having)))
+    old, new = (
+        [line.replace(f"{key}_{n}", key) for line in told["lines"]]
+        for n, told in enumerate((without, having))
+    )
     lines = difflib.unified_diff(old, new, lineterm="", n=0)
     return [line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---")]
 
 
-def verdict(key: str, profile: Profile, without: dict[str, Any], having: dict[str, Any]) -> tuple[set[Treatment], str]:
+def verdict(
+    key: str, profile: Profile, without: dict[str, Any], having: dict[str, Any]
+) -> tuple[set[Treatment], str]:
     """The treatments that the answers allow, and what was seen."""
     case = CASES[key]
     if having["error"]:
         return {Treatment.REFUSED}, having["error"].strip().splitlines()[0]
     lines = differing(key, without, having)
     if not lines:
-        also = {Treatment.READ} if case.is_lack else {Treatment.CHANGED} if profile in case.older else set()
+        also = (
+            {Treatment.READ}
+            if case.is_lack
+            else {Treatment.CHANGED}
+            if profile in case.older
+            else set()
+        )
         return {Treatment.IGNORED, *also}, "the same"
     if case.is_lack:
         return {Treatment.READ, Treatment.CHANGED, Treatment.IGNORED}, lines[0]
@@ -259,7 +328,9 @@ def verdict(key: str, profile: Profile, without: dict[str, Any], having: dict[st
     return {Treatment.CHANGED, *({Treatment.READ} if is_written else ())}, lines[0]
 
 
-def judged(profile: Profile, python: str, place: Path) -> Iterator[tuple[FormatFeature, bool | None, str]]:
+def judged(
+    profile: Profile, python: str, place: Path
+) -> Iterator[tuple[FormatFeature, bool | None, str]]:
     """For each row whether the table is right; None where the program takes neither robot."""
     files = [place / f"{key}_{n}.urdf" for key in CASES for n in (0, 1)]
     answers = asked(python, profile, files)
@@ -275,7 +346,9 @@ def judged(profile: Profile, python: str, place: Path) -> Iterator[tuple[FormatF
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     programs = [profile.value for profile in SOURCES]
-    parser.add_argument("--only", action="append", choices=programs, help="only this program; repeatable")
+    parser.add_argument(
+        "--only", action="append", choices=programs, help="only this program; repeatable"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -298,5 +371,8 @@ def run(options: argparse.Namespace) -> int:
                     )
             wrong += sum(is_right is False for _, is_right, _ in rows)
             counts = [sum(each is state for _, each, _ in rows) for state in (True, False, None)]
-            print(f"{profile.program}: {counts[0]} rows right, {counts[1]} wrong, {counts[2]} not asked")
+            print(
+                f"{profile.program}: {counts[0]} rows right, {counts[1]} wrong, {counts[2]} not "
+                "asked"
+            )
     return 1 if wrong else 0

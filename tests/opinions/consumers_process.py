@@ -1,7 +1,9 @@
-"""Runs in the environment of one simulator, and uses nothing of the editor: what it holds of a URDF, as lines of text.
+"""Runs in the environment of one simulator, and uses nothing of the editor: what it holds of a
+URDF, as lines of text.
 
-`consumers_process.py PROGRAM` reads the path of a URDF per line, answers {"error": text or null, "lines": [text],
-"told": text} per line. What stands in the lines is what the program would simulate; `told` is what it warned of.
+`consumers_process.py PROGRAM` reads the path of a URDF per line, answers {"error": text or null,
+"lines": [text], "told": text} per line. What stands in the lines is what the program would
+simulate; `told` is what it warned of.
 """
 
 from __future__ import annotations
@@ -28,11 +30,20 @@ def of_mujoco(path: str) -> Iterator[str]:
     model = spec.compile()
     yield from spec.to_xml().splitlines()
     for number in range(model.nbody):
-        yield f"body {model.body(number).name} mass {model.body_mass[number]:g} {model.body_inertia[number].tolist()}"
+        yield (
+            f"body {model.body(number).name} mass {model.body_mass[number]:g} "
+            f"{model.body_inertia[number].tolist()}"
+        )
     for number in range(model.njnt):
         joint = model.joint(number)
-        yield f"joint {joint.name} type {joint.type} limited {model.jnt_limited[number]} range {joint.range.tolist()}"
-        yield f"joint {joint.name} effort {model.jnt_actfrcrange[number].tolist()} damping {joint.damping.tolist()}"
+        yield (
+            f"joint {joint.name} type {joint.type} limited {model.jnt_limited[number]} range "
+            f"{joint.range.tolist()}"
+        )
+        yield (
+            f"joint {joint.name} effort {model.jnt_actfrcrange[number].tolist()} damping "
+            f"{joint.damping.tolist()}"
+        )
     for number in range(model.nmesh):
         yield f"mesh {number} vertices {model.mesh_vertnum[number]}"
 
@@ -50,7 +61,10 @@ def of_drake(path: str) -> Iterator[str]:
     plant.Finalize()
     for number in range(plant.num_joints()):
         joint = plant.get_joint(JointIndex(number))
-        yield f"joint {joint.name()} {joint.type_name()} {joint.parent_body().name()} {joint.child_body().name()}"
+        yield (
+            f"joint {joint.name()} {joint.type_name()} {joint.parent_body().name()} "
+            f"{joint.child_body().name()}"
+        )
         for limits in ("position_lower", "position_upper", "velocity_upper", "acceleration_upper"):
             yield f"joint {joint.name()} {limits} {getattr(joint, limits + '_limits')().tolist()}"
         yield f"joint {joint.name()} damping {joint.default_damping_vector().tolist()}"
@@ -68,14 +82,20 @@ def of_drake(path: str) -> Iterator[str]:
             yield f"body {body.name()} inertia {[round(value, 9) for value in row]}"
         for role in (Role.kProximity, Role.kIllustration):
             for shape in inspector.GetGeometries(plant.GetBodyFrameIdOrThrow(index), role):
-                yield f"body {body.name()} {role} {inspector.GetShape(shape)} {inspector.GetPoseInFrame(shape)}"
+                yield (
+                    f"body {body.name()} {role} {inspector.GetShape(shape)} "
+                    f"{inspector.GetPoseInFrame(shape)}"
+                )
                 if role == Role.kIllustration:
                     yield f"body {body.name()} {inspector.GetIllustrationProperties(shape)}"
                 else:
                     touch = inspector.GetProximityProperties(shape).GetPropertyOrDefault(
                         "material", "coulomb_friction", None
                     )
-                    yield f"body {body.name()} friction {touch and (touch.static_friction(), touch.dynamic_friction())}"
+                    yield (
+                        f"body {body.name()} friction "
+                        f"{touch and (touch.static_friction(), touch.dynamic_friction())}"
+                    )
 
 
 def of_newton(path: str) -> Iterator[str]:
@@ -84,7 +104,9 @@ def of_newton(path: str) -> Iterator[str]:
     builder = newton.ModelBuilder()
     builder.add_urdf(path)
     for name, value in sorted(vars(builder).items()):
-        if not name.startswith(("joint_", "body_", "shape_", "constraint_", "mimic")) or not isinstance(value, list):
+        if not name.startswith(
+            ("joint_", "body_", "shape_", "constraint_", "mimic")
+        ) or not isinstance(value, list):
             continue
         for number, item in enumerate(value):
             text = f"{len(item.vertices)} vertices" if hasattr(item, "vertices") else _numbers(item)
@@ -103,7 +125,11 @@ def of_isaac(path: str) -> Iterator[str]:
         for prim in [prim.GetPath() for prim in stage.Traverse() if prim.GetName() == "custom"]:
             stage.RemovePrim(prim)
         text = stage.Flatten().ExportToString().replace(folder, "")
-    yield from (line for line in text.splitlines() if "doc =" not in line and "safety_controller" not in line)
+    yield from (
+        line
+        for line in text.splitlines()
+        if "doc =" not in line and "safety_controller" not in line
+    )
 
 
 def of_gazebo(path: str) -> Iterator[str]:
@@ -129,7 +155,9 @@ def of_vamp(path: str) -> Iterator[str]:
             raise ValueError(f"Invalid non-sphere geometry in URDF {shape.name}")
         yield f"sphere {shape.name} {shape.geometry.radius} {shape.placement.translation.tolist()}"
     if model.nq != model.nv:
-        raise ValueError("a joint has more positions than velocities: cricket reads one bound for each position")
+        raise ValueError(
+            "a joint has more positions than velocities: cricket reads one bound for each position"
+        )
     for number, joint in enumerate(model.joints):
         yield f"joint {model.names[number]} {joint.shortname()}"
     yield f"range {model.lowerPositionLimit.tolist()} {model.upperPositionLimit.tolist()}"
@@ -145,7 +173,8 @@ def _numbers(item: Any) -> str:
 
 
 def answer(read: Callable[[str], Iterator[str]], path: str) -> dict[str, Any]:
-    """What is printed by libraries in C goes past `sys.stderr`: it is taken at the file descriptors."""
+    """What is printed by libraries in C goes past `sys.stderr`: it is taken at the file
+    descriptors."""
     told = io.StringIO()
     handler = logging.StreamHandler(told)
     logging.getLogger().addHandler(handler)
@@ -154,7 +183,11 @@ def answer(read: Callable[[str], Iterator[str]], path: str) -> dict[str, Any]:
         os.dup2(raw.fileno(), 1)
         os.dup2(raw.fileno(), 2)
         try:
-            with warnings.catch_warnings(), contextlib.redirect_stderr(told), contextlib.redirect_stdout(told):
+            with (
+                warnings.catch_warnings(),
+                contextlib.redirect_stderr(told),
+                contextlib.redirect_stdout(told),
+            ):
                 warnings.simplefilter("always")
                 lines, error = list(read(path)), None
         except Exception as failure:

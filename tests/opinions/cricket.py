@@ -1,13 +1,16 @@
-"""cricket's generated code, compiled with VAMP's own headers, against the editor's spheres at random configurations.
+"""cricket's generated code, compiled with VAMP's own headers, against the editor's spheres at
+random configurations.
 
-Asked are `fkcc_gen` of CoMMALab/cricket, its folder `resources/templates`, and KavrakiLab/vamp's folder `src/impl`:
+Asked are `fkcc_gen` of CoMMALab/cricket, its folder `resources/templates`, and KavrakiLab/vamp's
+folder `src/impl`:
 
     XRDF_EDITOR_CRICKET=BUILD/fkcc_gen XRDF_EDITOR_CRICKET_TEMPLATES=cricket/resources/templates
     XRDF_EDITOR_VAMP=vamp/src/impl  python -P -m tests.opinions cricket ROBOT.urdf ROBOT.xrdf
 
 cricket a2ad9d6 builds with pinocchio 3 (`pip install "pin<4" "cmeel-urdfdom<5" "cmeel-tinyxml2<11"
-cmeel-urdfdom-headers cmeel-eigen`; pinocchio 4 has no `multibody/geometry.hpp`), CppAD, CppADCodeGen and inja from
-their sources, and fmt, nlohmann-json, cxxopts and CGAL of a distribution. Where pdqsort is missing, std::sort serves.
+cmeel-urdfdom-headers cmeel-eigen`; pinocchio 4 has no `multibody/geometry.hpp`), CppAD,
+CppADCodeGen and inja from their sources, and fmt, nlohmann-json, cxxopts and CGAL of a
+distribution. Where pdqsort is missing, std::sort serves.
 """
 
 from __future__ import annotations
@@ -37,21 +40,38 @@ _SAME = 2e-5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="URDF and XRDF of a robot with spheres")
-    parser.add_argument("--poses", type=int, default=1000, help="random configurations (default: 1000)")
-    parser.add_argument("--eigen", default="/usr/include/eigen3", metavar="FOLDER", help="where Eigen's headers are")
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="URDF and XRDF of a robot with spheres"
+    )
+    parser.add_argument(
+        "--poses", type=int, default=1000, help="random configurations (default: 1000)"
+    )
+    parser.add_argument(
+        "--eigen", default="/usr/include/eigen3", metavar="FOLDER", help="where Eigen's headers are"
+    )
 
 
 def built(document: Document, folder: Path, eigen: str) -> tuple[Path, list[str]]:
-    """The program that cricket's code of the robot became, and its joints in their order. Raises CalledProcessError."""
+    """The program that cricket's code of the robot became, and its joints in their order. Raises
+    CalledProcessError."""
     (folder / "templates").symlink_to(Path(os.environ["XRDF_EDITOR_CRICKET_TEMPLATES"]).resolve())
     written = convert(document, folder / "robot.cricket.json").files
     for path, data in written:
         path.write_bytes(data)
     settings = json.loads(written[0][1])
-    subprocess.run([os.environ["XRDF_EDITOR_CRICKET"], written[0][0].name], cwd=folder, check=True, capture_output=True)
+    subprocess.run(
+        [os.environ["XRDF_EDITOR_CRICKET"], written[0][0].name],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+    )
     (folder / "pdqsort.h").write_text(_PDQSORT)
-    options = [f"-DROBOT={settings['name']}", f'-DROBOT_FILE="{settings["output"]}"', "-w", "-fpermissive"]
+    options = [
+        f"-DROBOT={settings['name']}",
+        f'-DROBOT_FILE="{settings["output"]}"',
+        "-w",
+        "-fpermissive",
+    ]
     headers = [f"-I{place}" for place in (folder, os.environ["XRDF_EDITOR_VAMP"], eigen)]
     source = Path(__file__).with_name("cricket_judge.cc")
     command = [
@@ -81,10 +101,14 @@ def run(options: argparse.Namespace) -> int:
         judge, names = built(document, Path(folder), options.eigen)
         random = np.random.default_rng(7)
         joints = [document.robot.urdf.joint(name) for name in names]
-        limits = np.array([(joint and joint.position_limits) or (-np.pi, np.pi) for joint in joints])
+        limits = np.array(
+            [(joint and joint.position_limits) or (-np.pi, np.pi) for joint in joints]
+        )
         poses = random.uniform(limits[:, 0], limits[:, 1], (options.poses, len(names)))
         lines = "\n".join(" ".join(map(repr, pose)) for pose in poses.tolist())
-        told = subprocess.run([judge], input=lines, capture_output=True, text=True, check=True).stdout.splitlines()
+        told = subprocess.run(
+            [judge], input=lines, capture_output=True, text=True, check=True
+        ).stdout.splitlines()
     touching = differing = 0
     farthest = 0.0
     for values, line in zip(poses.tolist(), told, strict=True):
@@ -99,7 +123,8 @@ def run(options: argparse.Namespace) -> int:
         touching += bool(pairs)
         differing += (verdict == "0") != bool(pairs)
     print(
-        f"{options.files[0].stem}: {len(told)} poses, {touching} touch, {differing} verdicts differ; "
+        f"{options.files[0].stem}: {len(told)} poses, {touching} touch, {differing} verdicts "
+        "differ; "
         f"spheres differ by at most {farthest:.1e} m"
     )
     return 1 if differing or farthest > _SAME else 0

@@ -1,7 +1,8 @@
-"""Bare URDFs through `new --fit --mask` and `repair`, loaded by cuRobo's own parser and loader on the CPU.
+"""Bare URDFs through `new --fit --mask` and `repair`, loaded by cuRobo's own parser and loader on
+the CPU.
 
-What it needs is told by `tests/helpers/curobo.py`. A robot counts as loaded when cuRobo has the joints of the c-space
-and as many spheres as the XRDF.
+What it needs is told by `tests/helpers/curobo.py`. A robot counts as loaded when cuRobo has the
+joints of the c-space and as many spheres as the XRDF.
 """
 
 from __future__ import annotations
@@ -39,12 +40,18 @@ def bare_urdfs(count: int, only: list[str]) -> Iterator[Path]:
 
 
 def first_file(urdf: Path, folder: Path) -> tuple[Document, tuple[Path, ...], str]:
-    """The robot with its first XRDF, the repaired files in `folder`, and what the repair had to do."""
-    settings = NewSettings(True, True, choices=FitChoices(effort="fast"), samples=4096, certify=1.0, cost_samples=0)
+    """The robot with its first XRDF, the repaired files in `folder`, and what the repair had to
+    do."""
+    settings = NewSettings(
+        True, True, choices=FitChoices(effort="fast"), samples=4096, certify=1.0, cost_samples=0
+    )
     made = new(urdf, settings=settings, packages=example_mappings())
     repaired = repair(made.document)
     files = write_repaired(made.document, repaired, folder, overwrite=True)
-    told = f"{len(repaired.steps)} fixed, {len(repaired.invented)} invented, {len(repaired.remaining)} left"
+    told = (
+        f"{len(repaired.steps)} fixed, {len(repaired.invented)} invented, "
+        f"{len(repaired.remaining)} left"
+    )
     made.document.replace_texts(repaired.texts, repaired.label)
     return made.document, files, told
 
@@ -60,7 +67,11 @@ def asked(loader: Curobo, document: Document, files: tuple[Path, ...]) -> str:
     names = (robot.cspace.joint_names if robot.cspace is not None else None) or ()
     if sorted(answer["joints"]) != sorted(names):
         return f"has the joints {answer['joints']} instead of {list(names)}"
-    return "" if answer["spheres"] == spheres else f"has {answer['spheres']} spheres instead of {spheres}"
+    return (
+        ""
+        if answer["spheres"] == spheres
+        else f"has {answer['spheres']} spheres instead of {spheres}"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -76,7 +87,10 @@ def run(options: argparse.Namespace) -> int:
                 refused, loaded = refused + bool(fault), loaded + (not fault)
                 robot = document.robot.xrdf
                 spheres = sum(map(len, robot.spheres_of(robot.world_group).values()))
-                print(f"{urdf.stem}: {fault or 'loaded'}; {spheres} spheres; {told}; {spent:.1f} s", flush=True)
+                print(
+                    f"{urdf.stem}: {fault or 'loaded'}; {spheres} spheres; {told}; {spent:.1f} s",
+                    flush=True,
+                )
     except pytest.skip.Exception as missing:
         print(missing)
         return 2

@@ -1,14 +1,17 @@
-"""Plain sampling judges fits of 200 meshes: spheres away from the mesh, coverage, protrusion, radii at stray parts.
+"""Plain sampling judges fits of 200 meshes: spheres away from the mesh, coverage, protrusion, radii
+at stray parts.
 
-120 meshes are built here (boxes, angles, tubes, antennas, plates, stray triangles, screws, fingers, brackets, sheets,
-scans, wrong units), the others come from example-robot-data. The judge uses numpy, scipy and trimesh alone: surfaces
-are sampled, distances to triangles are computed here, and the sum of solid angles decides what is inside.
+120 meshes are built here (boxes, angles, tubes, antennas, plates, stray triangles, screws, fingers,
+brackets, sheets, scans, wrong units), the others come from example-robot-data. The judge uses
+numpy, scipy and trimesh alone: surfaces are sampled, distances to triangles are computed here, and
+the sum of solid angles decides what is inside.
 
-A sphere is away if its centre is outside the mesh and farther from it than its radius. Coverage, protrusion and the
-deepest uncovered spot may differ from the reported ones by 2 %. If the fit closed openings or filled enclosed spaces,
-the solid is a matter of definition: only spheres away and the radii at stray parts are judged then. Lengths
-below 0.06 % of the diagonal, a twentieth of a voxel, are not compared. An open mesh has no inside: its protrusion is
-not judged. A sphere at a stray part is at most a tenth larger than the ball around the part's box.
+A sphere is away if its centre is outside the mesh and farther from it than its radius. Coverage,
+protrusion and the deepest uncovered spot may differ from the reported ones by 2 %. If the fit
+closed openings or filled enclosed spaces, the solid is a matter of definition: only spheres away
+and the radii at stray parts are judged then. Lengths below 0.06 % of the diagonal, a twentieth of a
+voxel, are not compared. An open mesh has no inside: its protrusion is not judged. A sphere at a
+stray part is at most a tenth larger than the ball around the part's box.
 
     python -P -m tests.opinions fits --count 200                 all
     python -P -m tests.opinions fits --count 20 --first 40       some of them
@@ -31,25 +34,29 @@ from editor_app.features.spheres.engine.results import FitResult
 from editor_app.features.spheres.engine.settings import FitSettings
 from tests.helpers.robots import example_robots
 
-#: Share by which figures may differ, and the share of the diagonal, a twentieth of a voxel, that is not judged.
+#: Share by which figures may differ, and the share of the diagonal, a twentieth of a voxel, that is
+#: not judged.
 _LIMIT, _LEAST = 0.02, 6e-4
 _SURFACE, _EXPOSED, _DIRECTIONS, _NEAR_DIRECTIONS = 20_000, 3_000, 500, 40_000
 #: Points for the deepest uncovered spot: small spots between spheres end in a point.
 _SPOTS = 1_000_000
 #: Edges between points spread over the surface, as a share of the diagonal.
 _SPREAD = 1 / 120
-#: Triangles of a mesh whose mean protrusion and exposed surface are judged, too, and of any mesh that is judged.
+#: Triangles of a mesh whose mean protrusion and exposed surface are judged, too, and of any mesh
+#: that is judged.
 _FEW_FACES, _MOST_BYTES = 300, 250_000
 _STRAY_SLACK = 1.1
 _BUILT_SHARE = 0.6
 
-#: Words in notes of fits that took something else than the mesh for the solid: of any mesh, and of one with cavities.
+#: Words in notes of fits that took something else than the mesh for the solid: of any mesh, and of
+#: one with cavities.
 _OTHER_SOLID, _FILLED = (" closed", "walls alone"), ("enclosed",)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A mesh: its parts in one, the parts among them that lie far from the rest, whether it may enclose cavities."""
+    """A mesh: its parts in one, the parts among them that lie far from the rest, whether it may
+    enclose cavities."""
 
     name: str
     mesh: trimesh.Trimesh
@@ -59,7 +66,8 @@ class Case:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Figures as reported and as sampled (lengths in metres); ``faults``: sentences, empty for a fit as reported."""
+    """Figures as reported and as sampled (lengths in metres); ``faults``: sentences, empty for a
+    fit as reported."""
 
     coverage: tuple[float, float]
     protrusion: tuple[float, float]
@@ -86,7 +94,8 @@ class Judge:
         self.is_closed = bool(self.mesh.is_watertight)
 
     def about(self, points: np.ndarray) -> np.ndarray:
-        """(n,) distances of points (n, 3) from the spread points: hardly more than from the surface."""
+        """(n,) distances of points (n, 3) from the spread points: hardly more than from the
+        surface."""
         return np.asarray(self._tree.query(points)[0]) if len(points) else np.zeros(0)
 
     def distances(self, points: np.ndarray) -> np.ndarray:
@@ -115,7 +124,9 @@ class Judge:
         inside = np.zeros(len(points), bool)
         step = max(1, 400_000 // len(self.corners))
         for first in range(0, len(points), step):
-            a, b, c = (self.corners[None, :, k] - points[first : first + step, None] for k in range(3))
+            a, b, c = (
+                self.corners[None, :, k] - points[first : first + step, None] for k in range(3)
+            )
             la, lb, lc = (np.linalg.norm(each, axis=2) for each in (a, b, c))
             top = (a * np.cross(b, c)).sum(2)
             sides = ((a, b, lc), (b, c, la), (c, a, lb))
@@ -127,7 +138,9 @@ class Judge:
         """Compare a fit with samples; ``covers``: whether it was to cover the whole surface."""
         spheres, quality = result.spheres, result.quality
         if quality is None or not len(spheres):
-            return Verdict((0, 0), (0, 0), False, () if result.notes else ("no spheres, and no reason",))
+            return Verdict(
+                (0, 0), (0, 0), False, () if result.notes else ("no spheres, and no reason",)
+            )
         faults = []
         away = self.away(spheres)
         if away:
@@ -141,15 +154,28 @@ class Judge:
             if abs(quality.surface_coverage - coverage) > _LIMIT:
                 faults.append(f"coverage {quality.surface_coverage:.4f}, sampled {coverage:.4f}")
             if self._differs(quality.uncovered_max, deepest):
-                faults.append(f"uncovered {1000 * quality.uncovered_max:.3f} mm, sampled {1000 * deepest:.3f} mm")
+                faults.append(
+                    f"uncovered {1000 * quality.uncovered_max:.3f} mm, sampled "
+                    f"{1000 * deepest:.3f} mm"
+                )
         if covers and not result.given_up and coverage < 1 and has_solid:
             faults.append(f"only {coverage:.5f} of the surface is covered")
         is_judged = has_solid and (self.is_closed or self._is_plane())
         if is_judged and self._differs(quality.protrusion_max, most):
-            faults.append(f"protrusion {1000 * quality.protrusion_max:.3f} mm, sampled {1000 * most:.3f} mm")
+            faults.append(
+                f"protrusion {1000 * quality.protrusion_max:.3f} mm, sampled {1000 * most:.3f} mm"
+            )
         if is_judged and mean is not None and self._differs(quality.protrusion_mean, mean):
-            faults.append(f"mean protrusion {1000 * quality.protrusion_mean:.3f} mm, sampled {1000 * mean:.3f} mm")
-        return Verdict((quality.surface_coverage, coverage), (quality.protrusion_max, most), is_judged, tuple(faults))
+            faults.append(
+                f"mean protrusion {1000 * quality.protrusion_mean:.3f} mm, sampled "
+                f"{1000 * mean:.3f} mm"
+            )
+        return Verdict(
+            (quality.surface_coverage, coverage),
+            (quality.protrusion_max, most),
+            is_judged,
+            tuple(faults),
+        )
 
     def away(self, spheres: np.ndarray) -> int:
         """How many spheres (n, 4) have no contact with the mesh."""
@@ -161,7 +187,10 @@ class Judge:
         return abs(reported - sampled) > _LIMIT * max(reported, sampled) + _LEAST * self.diagonal
 
     def _is_plane(self) -> bool:
-        return bool(np.linalg.svd(self.mesh.vertices - self.mesh.vertices.mean(0))[1][2] < 1e-7 * self.diagonal)
+        return bool(
+            np.linalg.svd(self.mesh.vertices - self.mesh.vertices.mean(0))[1][2]
+            < 1e-7 * self.diagonal
+        )
 
     def _of_strays(self, spheres: np.ndarray) -> Iterator[str]:
         """Spheres that touch a stray part alone, and are larger than it."""
@@ -169,17 +198,24 @@ class Judge:
             return
         for stray in self.case.strays:
             part = Judge(Case("stray", stray))
-            others = np.asarray([p for s in (self._main(), *self.case.strays) if s is not stray for p in s.vertices])
+            others = np.asarray(
+                [p for s in (self._main(), *self.case.strays) if s is not stray for p in s.vertices]
+            )
             at_part = part.about(spheres[:, :3]) <= spheres[:, 3]
             nearest = np.linalg.norm(others[:, None] - spheres[None, :, :3], axis=2).min(0)
             alone = spheres[at_part & (nearest > spheres[:, 3])]
             limit = _STRAY_SLACK * part.diagonal / 2
             if len(alone) and alone[:, 3].max() > limit:
-                yield f"a stray of radius {1000 * limit:.3f} mm has a sphere of {1000 * alone[:, 3].max():.3f} mm"
+                yield (
+                    f"a stray of radius {1000 * limit:.3f} mm has a sphere of "
+                    f"{1000 * alone[:, 3].max():.3f} mm"
+                )
 
     def _main(self) -> trimesh.Trimesh:
         count = sum(len(stray.faces) for stray in self.case.strays)
-        return self.mesh.submesh([np.arange(len(self.mesh.faces) - count)], append=True, repair=False)
+        return self.mesh.submesh(
+            [np.arange(len(self.mesh.faces) - count)], append=True, repair=False
+        )
 
     def _coverage(self, spheres: np.ndarray) -> tuple[float, float]:
         """Share of the surface that is covered, and the distance of its deepest uncovered spot."""
@@ -187,7 +223,9 @@ class Judge:
         if len(self.corners) <= _FEW_FACES and self.is_closed:
             points = points[:_EXPOSED][self._is_exposed(points[:_EXPOSED])]
         gaps = _gaps(points, spheres)
-        spots = np.vstack([self._spread, trimesh.sample.sample_surface(self.mesh, _SPOTS, seed=2)[0]])
+        spots = np.vstack(
+            [self._spread, trimesh.sample.sample_surface(self.mesh, _SPOTS, seed=2)[0]]
+        )
         everywhere = _gaps(spots, spheres)
         deepest = 0.0
         for rows in np.array_split(everywhere.argsort()[::-1], max(1, len(everywhere) // 64)):
@@ -199,12 +237,18 @@ class Judge:
 
     def _is_exposed(self, points: np.ndarray) -> np.ndarray:
         """Which points (n, 3) of the surface of a closed mesh have a place outside next to them."""
-        sides = 1e-4 * self.diagonal * np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]) / 3**0.5
+        sides = (
+            1e-4
+            * self.diagonal
+            * np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+            / 3**0.5
+        )
         around = (points[:, None] + np.vstack([sides, -sides])).reshape(-1, 3)
         return np.asarray(~self.is_inside(around).reshape(len(points), -1).all(1))
 
     def _protrusion(self, spheres: np.ndarray) -> tuple[float, float | None]:
-        """Greatest distance of the exposed surface of the spheres outside of the mesh, and the mean by area.
+        """Greatest distance of the exposed surface of the spheres outside of the mesh, and the mean
+        by area.
 
         Searched coarsely over all spheres, and finely around the four places that protrude most.
         """
@@ -213,9 +257,13 @@ class Judge:
         mean = None
         if len(self.corners) <= _FEW_FACES and len(spheres) <= 16:
             points = spheres[:, None, :3] + spheres[:, None, 3:] * coarse
-            exposed = np.array([_gaps(p, np.delete(spheres, i, 0)) >= 0 for i, p in enumerate(points)])
+            exposed = np.array(
+                [_gaps(p, np.delete(spheres, i, 0)) >= 0 for i, p in enumerate(points)]
+            )
             whole = np.zeros(exposed.shape)
-            whole[exposed] = np.where(self.is_inside(points[exposed]), 0.0, self.about(points[exposed]))
+            whole[exposed] = np.where(
+                self.is_inside(points[exposed]), 0.0, self.about(points[exposed])
+            )
             weight = exposed * spheres[:, 3:] ** 2
             mean = float((weight * whole).sum() / weight.sum())
         most = 0.0
@@ -255,10 +303,13 @@ def _gaps(points: np.ndarray, spheres: np.ndarray) -> np.ndarray:
 def _directions(count: int) -> np.ndarray:
     k = np.arange(count) + 0.5
     polar, around = np.arccos(1 - 2 * k / count), np.pi * (1 + 5**0.5) * k
-    return np.column_stack([np.cos(around) * np.sin(polar), np.sin(around) * np.sin(polar), np.cos(polar)])
+    return np.column_stack(
+        [np.cos(around) * np.sin(polar), np.sin(around) * np.sin(polar), np.cos(polar)]
+    )
 
 
-# Meshes. Each maker gets a generator and gives the parts of a mesh of about one metre, and stray parts.
+# Meshes. Each maker gets a generator and gives the parts of a mesh of about one metre, and stray
+# parts.
 
 Rng = np.random.Generator
 Parts = tuple[list[trimesh.Trimesh], list[trimesh.Trimesh]]
@@ -290,7 +341,9 @@ def _cut(mesh: trimesh.Trimesh, kept: np.ndarray) -> trimesh.Trimesh:
 
 
 def _shaken(mesh: trimesh.Trimesh, rng: Rng, size: float) -> trimesh.Trimesh:
-    return trimesh.Trimesh(mesh.vertices + rng.normal(0, size, mesh.vertices.shape), mesh.faces, process=False)
+    return trimesh.Trimesh(
+        mesh.vertices + rng.normal(0, size, mesh.vertices.shape), mesh.faces, process=False
+    )
 
 
 def _stray_triangle(rng: Rng) -> trimesh.Trimesh:
@@ -315,14 +368,19 @@ def _sheet(wave: float) -> Parts:
     vertices = np.column_stack([x.ravel(), y.ravel(), wave * np.sin(6 * x.ravel())])
     first = np.add.outer(13 * np.arange(8), np.arange(12)).ravel()
     faces = np.vstack(
-        [np.column_stack([first, first + 1, first + 13]), np.column_stack([first + 1, first + 14, first + 13])]
+        [
+            np.column_stack([first, first + 1, first + 13]),
+            np.column_stack([first + 1, first + 14, first + 13]),
+        ]
     )
     return [trimesh.Trimesh(vertices, faces, process=False)], []
 
 
 def _screws(rng: Rng) -> Parts:
     size = rng.uniform(0.003, 0.02)
-    return [_body(rng)], [_rod(size, 2 * size, at=tuple(_far(rng))) for _ in range(int(rng.integers(2, 6)))]
+    return [_body(rng)], [
+        _rod(size, 2 * size, at=tuple(_far(rng))) for _ in range(int(rng.integers(2, 6)))
+    ]
 
 
 def _upside_down(rng: Rng) -> Parts:
@@ -395,11 +453,20 @@ def build(number: int) -> Case:
     name, make = list(KINDS.items())[number % len(KINDS)]
     parts, strays = make(rng)
     unit = _UNITS[(number // len(KINDS) + number) % len(_UNITS)]
-    place = trimesh.transformations.random_rotation_matrix(rng.random(3)) if number >= len(KINDS) else np.eye(4)
+    place = (
+        trimesh.transformations.random_rotation_matrix(rng.random(3))
+        if number >= len(KINDS)
+        else np.eye(4)
+    )
     place[:3, 3] = rng.uniform(-1, 1, 3) * (0 if number % 5 else 100)
     for part in (*parts, *strays):
         part.apply_transform(place).apply_scale(unit)
-    return Case(f"{name} × {unit:g}", trimesh.util.concatenate([*parts, *strays]), tuple(strays), name == "hollow box")
+    return Case(
+        f"{name} × {unit:g}",
+        trimesh.util.concatenate([*parts, *strays]),
+        tuple(strays),
+        name == "hollow box",
+    )
 
 
 def robot_files(count: int) -> list[Path]:
@@ -418,13 +485,19 @@ def _cases(count: int) -> Iterator[Callable[[], Case]]:
         yield lambda number=number: build(number)  # type: ignore[misc]
     for path in robot_files(count - built):
         name = f"{path.parts[-3]}/{path.name}"
-        yield lambda path=path, name=name: Case(name, trimesh.load(path, force="mesh", process=True))  # type: ignore[misc]
+        yield lambda path=path, name=name: Case(
+            name, trimesh.load(path, force="mesh", process=True)
+        )  # type: ignore[misc]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--count", type=int, default=20, help="meshes (default: 20)")
-    parser.add_argument("--first", type=int, default=0, help="the number of the first of them (default: 0)")
-    parser.add_argument("--last", type=int, default=None, help="the number behind the last of them (default: all)")
+    parser.add_argument(
+        "--first", type=int, default=0, help="the number of the first of them (default: 0)"
+    )
+    parser.add_argument(
+        "--last", type=int, default=None, help="the number behind the last of them (default: all)"
+    )
     parser.add_argument("--effort", default="fast", choices=("fast", "normal", "best"))
 
 
@@ -445,7 +518,8 @@ def run(options: argparse.Namespace) -> int:
         all_of_them += 1
         print(
             f"{number:4} {case.name[-36:]:<36} {', '.join(map(str, settings.values())):<13} "
-            f"{len(result.spheres):3} spheres {fitted - started:5.2f} + {time.process_time() - fitted:5.2f} s "
+            f"{len(result.spheres):3} spheres {fitted - started:5.2f} + "
+            f"{time.process_time() - fitted:5.2f} s "
             f"{1000 * verdict.protrusion[0]:10.2f}/{1000 * verdict.protrusion[1]:10.2f} mm "
             f"{verdict.coverage[0]:.4f}/{verdict.coverage[1]:.4f} "
             f"{'' if verdict.is_judged else '(no protrusion) '}{'; '.join(verdict.faults) or 'as reported'}",

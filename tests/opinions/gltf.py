@@ -2,8 +2,9 @@
 
     nice python -P -m tests.opinions gltf --count 2000 --seed 1
 
-trimesh decodes files by itself: it is asked about those that have nothing that it does not know (normalised integers,
-fans). pygltflib gives the tables of a file; what is done with them here goes number by number, by `struct`.
+trimesh decodes files by itself: it is asked about those that have nothing that it does not know
+(normalised integers, fans). pygltflib gives the tables of a file; what is done with them here goes
+number by number, by `struct`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ import trimesh
 from editor_app.core.space.geometry.gltf import read_gltf
 from tests.helpers.gltf_files import GltfFile, in_order, random_gltf
 
-#: What trimesh reads otherwise, or not at all: it does not divide integers, and skips fans and instances.
+#: What trimesh reads otherwise, or not at all: it does not divide integers, and skips fans and
+#: instances.
 _UNKNOWN_TO_TRIMESH = {"normalized", "fan", "instances", "sparse", "incomplete"}
 _LETTERS = {5120: "b", 5121: "B", 5122: "h", 5123: "H", 5125: "I", 5126: "f"}
 _MOST = {5120: 127, 5121: 255, 5122: 32767, 5123: 65535}
@@ -46,7 +48,10 @@ def run(options: argparse.Namespace) -> int:
             asked[name] += 1
             if theirs.shape != ours.shape or not np.allclose(theirs, ours, atol=1e-5):
                 wrong += 1
-                print(f"seed {seed}: {name} has {len(theirs)} triangles, we {len(ours)}; {sorted(file.traits)}")
+                print(
+                    f"seed {seed}: {name} has {len(theirs)} triangles, we {len(ours)}; "
+                    f"{sorted(file.traits)}"
+                )
     print(f"{options.count} files, asked {asked}: {wrong} differ")
     return 1 if wrong else 0
 
@@ -94,17 +99,28 @@ class _Numbers:
         world = above @ (
             np.array(node.matrix).reshape(4, 4).T
             if node.matrix is not None
-            else _composed(node.translation or [0, 0, 0], node.rotation or [0, 0, 0, 1], node.scale or [1, 1, 1])
+            else _composed(
+                node.translation or [0, 0, 0],
+                node.rotation or [0, 0, 0, 1],
+                node.scale or [1, 1, 1],
+            )
         )
         places = [np.eye(4)]
         if "EXT_mesh_gpu_instancing" in (node.extensions or {}):
             tables = {
                 name: self.rows(accessor)
-                for name, accessor in node.extensions["EXT_mesh_gpu_instancing"]["attributes"].items()
+                for name, accessor in node.extensions["EXT_mesh_gpu_instancing"][
+                    "attributes"
+                ].items()
             }
             usual = {"TRANSLATION": [0, 0, 0], "ROTATION": [0, 0, 0, 1], "SCALE": [1, 1, 1]}
             places = [
-                _composed(*(tables[name][row] if name in tables else default for name, default in usual.items()))
+                _composed(
+                    *(
+                        tables[name][row] if name in tables else default
+                        for name, default in usual.items()
+                    )
+                )
                 for row in range(len(tables["_ID"]))
             ]
         if node.mesh is not None:
@@ -113,7 +129,9 @@ class _Numbers:
                     for place in places:
                         matrix = world @ place
                         moved = [(matrix @ [*point, 1.0])[:3] for point in triangle]
-                        triangles.append(moved[::-1] if np.linalg.det(matrix[:3, :3]) < 0 else moved)
+                        triangles.append(
+                            moved[::-1] if np.linalg.det(matrix[:3, :3]) < 0 else moved
+                        )
         for child in node.children or ():
             self.walk(child, world, triangles)
 
@@ -125,7 +143,10 @@ class _Numbers:
         mode = 4 if primitive.mode is None else primitive.mode
         numbers = {
             4: [corners[i : i + 3] for i in range(0, len(corners) - 2, 3)],
-            5: [[corners[i + k] for k in ((0, 2, 1) if i % 2 else (0, 1, 2))] for i in range(len(corners) - 2)],
+            5: [
+                [corners[i + k] for k in ((0, 2, 1) if i % 2 else (0, 1, 2))]
+                for i in range(len(corners) - 2)
+            ],
             6: [[corners[0], corners[i], corners[i + 1]] for i in range(1, len(corners) - 1)],
         }
         return [[points[number] for number in triangle] for triangle in numbers.get(mode, [])]
@@ -135,25 +156,36 @@ class _Numbers:
         columns, letter = _COLUMNS[accessor.type], _LETTERS[accessor.componentType]
         rows = [[0.0] * columns for _ in range(accessor.count)]
         if accessor.bufferView is not None:
-            rows = self.unpacked(accessor.bufferView, accessor.byteOffset or 0, letter, columns, accessor.count)
+            rows = self.unpacked(
+                accessor.bufferView, accessor.byteOffset or 0, letter, columns, accessor.count
+            )
         if accessor.sparse is not None:
             places, values = accessor.sparse.indices, accessor.sparse.values
             kind, count = _LETTERS[places.componentType], accessor.sparse.count
-            changed = self.unpacked(values.bufferView, values.byteOffset or 0, letter, columns, count)
+            changed = self.unpacked(
+                values.bufferView, values.byteOffset or 0, letter, columns, count
+            )
             for place, row in zip(
-                self.unpacked(places.bufferView, places.byteOffset or 0, kind, 1, count), changed, strict=True
+                self.unpacked(places.bufferView, places.byteOffset or 0, kind, 1, count),
+                changed,
+                strict=True,
             ):
                 rows[int(place[0])] = row
         if accessor.normalized:
-            rows = [[max(value / _MOST[accessor.componentType], -1.0) for value in row] for row in rows]
+            rows = [
+                [max(value / _MOST[accessor.componentType], -1.0) for value in row] for row in rows
+            ]
         return rows
 
-    def unpacked(self, view: int, offset: int, letter: str, columns: int, count: int) -> list[list[float]]:
+    def unpacked(
+        self, view: int, offset: int, letter: str, columns: int, count: int
+    ) -> list[list[float]]:
         table = self.document.bufferViews[view]
         stride = table.byteStride or columns * struct.calcsize(letter)
         start = (table.byteOffset or 0) + offset
         return [
-            list(struct.unpack_from(f"<{columns}{letter}", self.data, start + row * stride)) for row in range(count)
+            list(struct.unpack_from(f"<{columns}{letter}", self.data, start + row * stride))
+            for row in range(count)
         ]
 
 

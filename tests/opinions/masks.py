@@ -1,12 +1,14 @@
-"""What masks of the editor hide, by the meshes: own reader of URDF, own kinematics, python-fcl on the triangles.
+"""What masks of the editor hide, by the meshes: own reader of URDF, own kinematics, python-fcl on
+the triangles.
 
     python -P -m tests.opinions masks [--count N] [--only NAME] [--composed] [--poses N] [--part K/N]
 
-For robots of example-robot-data, and for robots with masts, brackets, cameras, tool changers and a second arm bolted
-on by a script, the editor makes a mask for spheres that cover the collision shapes: adjacent, rigid, default, always,
-never. The judge looks at random poses of all joints. *Hidden*: an ignored pair whose meshes touch while the meshes of
-no checked pair do. Pairs of one rigid group and pairs that always touch (within 0.1 mm in 95 % of the poses) are built
-that way. *Reported*: the editor names the pair, in its mask (--compare-meshes) or in its cost.
+For robots of example-robot-data, and for robots with masts, brackets, cameras, tool changers and a
+second arm bolted on by a script, the editor makes a mask for spheres that cover the collision
+shapes: adjacent, rigid, default, always, never. The judge looks at random poses of all joints.
+*Hidden*: an ignored pair whose meshes touch while the meshes of no checked pair do. Pairs of one
+rigid group and pairs that always touch (within 0.1 mm in 95 % of the poses) are built that way.
+*Reported*: the editor names the pair, in its mask (--compare-meshes) or in its cost.
 
 Ends with 1 when a hidden pair is not reported.
 """
@@ -37,7 +39,8 @@ from tests.opinions.planning_truth import (
 
 #: What the editor is asked for.
 SAMPLES, CERTIFY, COST_SAMPLES = 20_000, 2.0, 1_000
-#: Surfaces so close to each other (metres) touch, and in which share of the poses such pairs are built that way.
+#: Surfaces so close to each other (metres) touch, and in which share of the poses such pairs are
+#: built that way.
 CONTACT, ALWAYS = 1e-4, 0.95
 
 
@@ -57,15 +60,23 @@ class Row:
 
     @property
     def unreported(self) -> dict[Pair, float]:
-        return {pair: share for pair, share in self.hidden.items() if frozenset(pair) not in self.reported}
+        return {
+            pair: share
+            for pair, share in self.hidden.items()
+            if frozenset(pair) not in self.reported
+        }
 
     @property
     def told(self) -> str:
-        silent = "".join(f"\n    not reported: {a} and {b}, {100 * s:.2f} %" for (a, b), s in self.unreported.items())
+        silent = "".join(
+            f"\n    not reported: {a} and {b}, {100 * s:.2f} %"
+            for (a, b), s in self.unreported.items()
+        )
         return (
-            f"{self.name}: {self.links} links, {self.poses} poses, {self.ignored} of {self.pairs} pairs ignored, "
-            f"{len(self.hidden)} hide collisions, {len(self.unreported)} of them not reported, {self.seconds:.0f} s"
-            + silent
+            f"{self.name}: {self.links} links, {self.poses} poses, {self.ignored} of {self.pairs} "
+            "pairs ignored, "
+            f"{len(self.hidden)} hide collisions, {len(self.unreported)} of them not reported, "
+            f"{self.seconds:.0f} s" + silent
         )
 
 
@@ -86,7 +97,8 @@ def covering_xrdf(robot: Robot, joints: Sequence[str]) -> str:
         "format: xrdf", "format_version: 1.0",
         f"cspace: {{joint_names: [{names}], acceleration_limits: [{ones}], jerk_limits: [{ones}]}}",
         f'tool_frames: ["{list(robot.links)[-1]}"]', "collision: {geometry: g}",
-        "self_collision: {geometry: g, ignore: {}}", "geometry:", "  g:", "    spheres:", *lines, "",
+        "self_collision: {geometry: g, ignore: "
+        "{}}", "geometry:", "  g:", "    spheres:", *lines, "",
     ])  # fmt: skip
 
 
@@ -97,7 +109,9 @@ def asked_of_the_editor(
     import editor_app
 
     document = editor_app.open_robot(urdf, xrdf, packages=packages)
-    rules = editor_app.MaskRules(keep=False, mask_default=True, mask_always=True, compare_meshes=True)
+    rules = editor_app.MaskRules(
+        keep=False, mask_default=True, mask_always=True, compare_meshes=True
+    )
     mask = editor_app.mask(document, samples=SAMPLES, certify=CERTIFY, rules=rules)
     document.execute(mask.change)
     cost = editor_app.model_cost(document, samples=COST_SAMPLES, seed=7)
@@ -127,7 +141,9 @@ class Apart:
         objects = []
         for name in pair:
             if name not in self._objects:
-                self._objects[name] = fcl_object(trimesh.util.concatenate(self._robot.links[name].shapes))
+                self._objects[name] = fcl_object(
+                    trimesh.util.concatenate(self._robot.links[name].shapes)
+                )
             matrix = frames[name][0]
             self._objects[name].setTransform(fcl.Transform(matrix[:3, :3], matrix[:3, 3]))
             objects.append(self._objects[name])
@@ -139,7 +155,11 @@ def judged(urdf: Path, packages: Mapping[str, Path], poses: int, folder: Path) -
     began = time.process_time()
     robot = Robot(urdf, packages)
     kinds = ("revolute", "continuous", "prismatic")
-    joints = [j.name for j in robot.joints if j.kind in kinds and j.mimic is None and np.isfinite(j.upper - j.lower)]
+    joints = [
+        j.name
+        for j in robot.joints
+        if j.kind in kinds and j.mimic is None and np.isfinite(j.upper - j.lower)
+    ]
     shaped = [name for name, link in robot.links.items() if link.shapes]
     if len(shaped) < 2 or not joints:
         return f"{urdf.stem}: no two links with shapes, or no joints"
@@ -155,7 +175,11 @@ def judged(urdf: Path, packages: Mapping[str, Path], poses: int, folder: Path) -
     always = np.zeros(len(pairs), bool)
     for k in np.flatnonzero(touching.any(axis=0)).tolist():
         free = np.flatnonzero(~touching[:, k])
-        missed = sum(apart(pairs[k], values[n]) for n in free[:200].tolist()) * len(free) / max(1, min(200, len(free)))
+        missed = (
+            sum(apart(pairs[k], values[n]) for n in free[:200].tolist())
+            * len(free)
+            / max(1, min(200, len(free)))
+        )
         always[k] = missed <= (1.0 - ALWAYS) * poses
     touching[:, always] = False
     seen = np.asarray(touching[:, ~is_ignored].any(axis=1, keepdims=True))
@@ -172,10 +196,18 @@ def judged(urdf: Path, packages: Mapping[str, Path], poses: int, folder: Path) -
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--count", type=int, default=0, help="robots (default: 0, all)")
-    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="only this robot; repeatable")
-    parser.add_argument("--composed", action="store_true", help="robots with parts bolted on, in the place of others")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help="only this robot; repeatable"
+    )
+    parser.add_argument(
+        "--composed",
+        action="store_true",
+        help="robots with parts bolted on, in the place of others",
+    )
     parser.add_argument("--poses", type=int, default=400, help="random poses (default: 400)")
-    parser.add_argument("--part", default="1/1", metavar="K/N", help="every Nth robot, from the Kth on")
+    parser.add_argument(
+        "--part", default="1/1", metavar="K/N", help="every Nth robot, from the Kth on"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -184,7 +216,9 @@ def run(options: argparse.Namespace) -> int:
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        urdfs = list(composed(example_robots(), folder, packages) if options.composed else example_urdfs())
+        urdfs = list(
+            composed(example_robots(), folder, packages) if options.composed else example_urdfs()
+        )
         urdfs = [path for path in urdfs if not options.only or path.stem in options.only]
         for urdf in urdfs[: options.count or None][first - 1 :: step]:
             try:
@@ -196,7 +230,9 @@ def run(options: argparse.Namespace) -> int:
             rows += [] if isinstance(row, str) else [row]
     silent = sum(len(row.unreported) for row in rows)
     print(
-        f"{len(rows)} robots, {sum(row.poses for row in rows):,} poses, {sum(row.ignored for row in rows):,} pairs "
-        f"ignored, {sum(len(row.hidden) for row in rows)} hide collisions, {silent} of them not reported"
+        f"{len(rows)} robots, {sum(row.poses for row in rows):,} poses, "
+        f"{sum(row.ignored for row in rows):,} pairs "
+        f"ignored, {sum(len(row.hidden) for row in rows)} hide collisions, {silent} of them not "
+        "reported"
     )
     return 1 if silent or not rows else 0

@@ -1,4 +1,5 @@
-"""Robots with parts bolted on, made of URDFs by a script: masts, brackets, cameras, tool changers, two arms.
+"""Robots with parts bolted on, made of URDFs by a script: masts, brackets, cameras, tool changers,
+two arms.
 
 Nothing here comes from the editor: `masks` judges what the editor says of them.
 """
@@ -48,7 +49,9 @@ def named_by_path(root: ElementTree.Element, path: Path, packages: Mapping[str, 
             mesh.set("filename", f"file://{located}")
 
 
-def box(root: ElementTree.Element, name: str, parent: str, size: Sequence[float], middle: np.ndarray) -> None:
+def box(
+    root: ElementTree.Element, name: str, parent: str, size: Sequence[float], middle: np.ndarray
+) -> None:
     """A link with a box, fixed to `parent`; `middle` of the box in the parent's frame, metres."""
     link = ElementTree.SubElement(root, "link", name=name)
     for tag in ("visual", "collision"):
@@ -57,7 +60,9 @@ def box(root: ElementTree.Element, name: str, parent: str, size: Sequence[float]
     joint = ElementTree.SubElement(root, "joint", name=f"{name}_bolt", type="fixed")
     ElementTree.SubElement(joint, "parent", link=parent)
     ElementTree.SubElement(joint, "child", link=name)
-    ElementTree.SubElement(joint, "origin", xyz=" ".join(f"{value:.6f}" for value in middle.tolist()))
+    ElementTree.SubElement(
+        joint, "origin", xyz=" ".join(f"{value:.6f}" for value in middle.tolist())
+    )
 
 
 def moving_chain(robot: Robot) -> list[str]:

@@ -1,8 +1,9 @@
 """MoveIt's own MoveItConfigsBuilder on a package: what it would give to move_group.
 
-Asked is the folder `moveit_configs_utils` of moveit/moveit2, which has no wheel; xacro and PyYAML are in the tests'
-environment. ROS is not: where it looks for a package (ament_index_python) folders that are named stand in, where it
-reads a file (launch_param_builder) xacro and PyYAML do, and what belongs to launching alone is empty.
+Asked is the folder `moveit_configs_utils` of moveit/moveit2, which has no wheel; xacro and PyYAML
+are in the tests' environment. ROS is not: where it looks for a package (ament_index_python) folders
+that are named stand in, where it reads a file (launch_param_builder) xacro and PyYAML do, and what
+belongs to launching alone is empty.
 
     XRDF_EDITOR_MOVEIT_CONFIGS_UTILS=moveit2/moveit_configs_utils  python -P -m tests.opinions moveit PACKAGE
 """
@@ -60,7 +61,9 @@ def given(package: Path, utilities: Path, others: Mapping[str, Path]) -> dict[st
         _module("ament_index_python")
         _module("ament_index_python.packages", get_package_share_directory=share)
         read: Callable[[Path], Any] = lambda path: yaml.safe_load(path.read_text(encoding="utf-8"))  # noqa: E731
-        _module("launch_param_builder", ParameterBuilder=Builder, load_yaml=read, load_xacro=_expanded)
+        _module(
+            "launch_param_builder", ParameterBuilder=Builder, load_yaml=read, load_xacro=_expanded
+        )
         _module("launch_param_builder.utils", ParameterBuilderFileNotFoundError=FileNotFoundError)
         for name in ("launch", "launch_ros"):
             _module(name)
@@ -75,7 +78,11 @@ def given(package: Path, utilities: Path, others: Mapping[str, Path]) -> dict[st
         launch = (package / "launch" / "move_group.launch.py").read_text(encoding="utf-8")
         named = re.search(r"MoveItConfigsBuilder\(\s*[\"']([^\"']+)", launch)
         assert named is not None
-        made = builder.MoveItConfigsBuilder(named[1], package_name=package.name).to_moveit_configs().to_dict()
+        made = (
+            builder.MoveItConfigsBuilder(named[1], package_name=package.name)
+            .to_moveit_configs()
+            .to_dict()
+        )
     finally:
         xacro.substitution_args._eval_find = find
         for name in sys.modules.keys() - before.keys():
@@ -88,28 +95,46 @@ def faults(document: Document, parameters: Mapping[str, Any]) -> list[str]:
     """In what the parameters differ from the robot that the package was written of."""
     robot = document.robot
     urdf, srdf = (
-        etree.fromstring(parameters[key].encode()) for key in ("robot_description", "robot_description_semantic")
+        etree.fromstring(parameters[key].encode())
+        for key in ("robot_description", "robot_description_semantic")
     )
     limits = parameters["robot_description_planning"]["joint_limits"]
     controllers = parameters["moveit_simple_controller_manager"]
-    joints = {name for key in controllers["controller_names"] for name in controllers[key]["joints"]}
+    joints = {
+        name for key in controllers["controller_names"] for name in controllers[key]["joints"]
+    }
     groups = {group.get("name") for group in srdf.findall("group")}
     planned = set((robot.xrdf.cspace.joint_names if robot.xrdf.cspace else None) or ())
     told: dict[str, set[Any]] = {
-        "links": {link.get("name") for link in urdf.findall("link")} ^ {link.name for link in robot.urdf.links},
+        "links": {link.get("name") for link in urdf.findall("link")}
+        ^ {link.name for link in robot.urdf.links},
         "joints without a controller": planned - joints,
         "joints without limits": planned - set(limits),
-        "whole numbers": {name for name, of in limits.items() if any(type(value) is int for value in of.values())},
+        "whole numbers": {
+            name for name, of in limits.items() if any(type(value) is int for value in of.values())
+        },
         "solvers of no group": set(parameters["robot_description_kinematics"]) - groups,
         "joints without an initial value": planned
-        - {joint.get("name") for joint in urdf.iterfind("ros2_control/joint") if joint.find(".//param") is not None},
+        - {
+            joint.get("name")
+            for joint in urdf.iterfind("ros2_control/joint")
+            if joint.find(".//param") is not None
+        },
     }
-    return [f"{fault}: {', '.join(sorted(str(name) for name in names))}" for fault, names in told.items() if names]
+    return [
+        f"{fault}: {', '.join(sorted(str(name) for name in names))}"
+        for fault, names in told.items()
+        if names
+    ]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("packages", nargs="+", type=Path, metavar="PACKAGE", help="folder that the editor wrote")
-    parser.add_argument("--package", action="append", default=[], metavar="NAME=FOLDER", help="another ROS package")
+    parser.add_argument(
+        "packages", nargs="+", type=Path, metavar="PACKAGE", help="folder that the editor wrote"
+    )
+    parser.add_argument(
+        "--package", action="append", default=[], metavar="NAME=FOLDER", help="another ROS package"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -118,7 +143,9 @@ def run(options: argparse.Namespace) -> int:
     if utilities is None:
         print("MoveIt's sources are not there: see --help")
         return 2
-    others = {name: Path(folder) for name, _, folder in (each.partition("=") for each in options.package)}
+    others = {
+        name: Path(folder) for name, _, folder in (each.partition("=") for each in options.package)
+    }
     wrong = 0
     for package in options.packages:
         document = editor_app.open_robot(package, allow_xacro=True, packages=others)

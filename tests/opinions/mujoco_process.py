@@ -1,7 +1,8 @@
-"""Runs in an environment that has MuJoCo, and uses nothing of the editor: loads URDFs and poses them.
+"""Runs in an environment that has MuJoCo, and uses nothing of the editor: loads URDFs and poses
+them.
 
-Reads one JSON object {"urdf": text, "poses": [{joint: value}]} per line, answers {"error": text or null, "bodies":
-{name: [[x, y, z, r00 … r22] for each pose]}} per line.
+Reads one JSON object {"urdf": text, "poses": [{joint: value}]} per line, answers {"error": text or
+null, "bodies": {name: [[x, y, z, r00 … r22] for each pose]}} per line.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ def answer(task):
     import mujoco
 
     compiler = (
-        '<mujoco><compiler fusestatic="false" discardvisual="false" balanceinertia="true" boundmass="0.001" '
+        '<mujoco><compiler fusestatic="false" discardvisual="false" balanceinertia="true" '
+        'boundmass="0.001" '
         'boundinertia="0.000001"/></mujoco></robot>'
     )
     text = task["urdf"]
@@ -33,7 +35,9 @@ def answer(task):
         mujoco.mj_kinematics(model, data)
         for body in range(model.nbody):
             name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_BODY, body)
-            placements.setdefault(name, []).append([*data.xpos[body].tolist(), *data.xmat[body].tolist()])
+            placements.setdefault(name, []).append(
+                [*data.xpos[body].tolist(), *data.xmat[body].tolist()]
+            )
     return {"error": None, "bodies": placements}
 
 

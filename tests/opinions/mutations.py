@@ -2,9 +2,10 @@
 
     python -P -m tests.opinions mutations ROBOT.urdf FILE.xrdf --count 200
 
-Each change is judged here first, by readers and kinematics that share nothing with the editor: it counts if it moves a
-frame, changes the verdict of the spheres in a random configuration, a limit, a default, a buffer, the controlled joints
-or the tool frames. Then the tests that `xrdf-editor test --propose` wrote for the robot as it was are run.
+Each change is judged here first, by readers and kinematics that share nothing with the editor: it
+counts if it moves a frame, changes the verdict of the spheres in a random configuration, a limit, a
+default, a buffer, the controlled joints or the tool frames. Then the tests that `xrdf-editor test
+--propose` wrote for the robot as it was are run.
 """
 
 from __future__ import annotations
@@ -56,7 +57,10 @@ def run(options: argparse.Namespace) -> int:
         urdf, xrdf = folder / options.urdf.name, folder / "robot.xrdf"
         shutil.copyfile(options.xrdf, xrdf)
         suite = editor_app.propose_tests(editor_app.open_robot(urdf, xrdf)).text
-        parts = ElementTree.parse(urdf).getroot(), yaml.safe_load(xrdf.read_text(encoding="utf-8-sig"))
+        parts = (
+            ElementTree.parse(urdf).getroot(),
+            yaml.safe_load(xrdf.read_text(encoding="utf-8-sig")),
+        )
         before = behaviour(urdf, xrdf, None)
         counts: Counter[str] = Counter()
         noticed: Counter[str] = Counter()
@@ -88,7 +92,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def noticed_by(urdf: Path, xrdf: Path, suite: str) -> str:
-    """The first test that fails, or why the robot cannot be opened; "" where all pass. Quick tests run first."""
+    """The first test that fails, or why the robot cannot be opened; "" where all pass. Quick tests
+    run first."""
     try:
         document = editor_app.open_robot(urdf, xrdf)
         tests = editor_app.read_suite(suite, document)
@@ -110,7 +115,8 @@ def noticed_by(urdf: Path, xrdf: Path, suite: str) -> str:
 
 @dataclass
 class Behaviour:
-    """`values`: the configurations (joint -> (n,)). `frames`: link -> (n, 4, 4). `refused`: verdicts of the spheres.
+    """`values`: the configurations (joint -> (n,)). `frames`: link -> (n, 4, 4). `refused`:
+    verdicts of the spheres.
 
     `choices`: limits, defaults, buffers, controlled joints, tool frames.
     """
@@ -123,7 +129,9 @@ class Behaviour:
     def differs(self, other: Behaviour) -> bool:
         if self.choices != other.choices or self.frames.keys() != other.frames.keys():
             return True
-        moved = max(float(np.abs(self.frames[name] - other.frames[name]).max()) for name in self.frames)
+        moved = max(
+            float(np.abs(self.frames[name] - other.frames[name]).max()) for name in self.frames
+        )
         return moved > SEEN or bool((self.refused != other.refused).any())
 
 
@@ -156,14 +164,20 @@ def behaviour(urdf: Path, xrdf: Path, like: Behaviour | None) -> Behaviour:
     for section in ("collision", "world_collision", "self_collision"):
         choices[section] = (text.get(section) or {}).get("buffer_distance")
     choices["radii"] = {name: rows[:, 3:4].tolist() for name, rows in model.spheres.items()}
-    return Behaviour(chosen, {name: each[:FRAMES] for name, each in world.items()}, refused(model, posed), choices)
+    return Behaviour(
+        chosen,
+        {name: each[:FRAMES] for name, each in world.items()},
+        refused(model, posed),
+        choices,
+    )
 
 
 def refused(model: Any, world: dict[str, np.ndarray]) -> np.ndarray:
     """(n,) whether spheres of a checked pair overlap."""
     touching = np.zeros(VERDICTS, bool)
     placed = {
-        name: np.einsum("nij,kj->nki", world[name][:, :3, :3], rows[:, :3]) + world[name][:, None, :3, 3]
+        name: np.einsum("nij,kj->nki", world[name][:, :3, :3], rows[:, :3])
+        + world[name][:, None, :3, 3]
         for name, rows in model.spheres.items()
         if name in world
     }
@@ -206,7 +220,12 @@ def change_origin(rng: Random, root: Tree, text: Any, key: str, by: float) -> st
 
 def change_axis(rng: Random, root: Tree, text: Any) -> str:
     joint = chosen_from(
-        rng, (j for j in root.findall("joint") if j.find("axis") is not None and j.get("type") != "fixed")
+        rng,
+        (
+            j
+            for j in root.findall("joint")
+            if j.find("axis") is not None and j.get("type") != "fixed"
+        ),
     )
     if joint is None:
         return ""
@@ -219,7 +238,9 @@ def change_axis(rng: Random, root: Tree, text: Any) -> str:
 
 def change_limit(rng: Random, root: Tree, text: Any) -> str:
     limit = chosen_from(rng, root.findall("joint/limit"))
-    key = chosen_from(rng, (key for key in ("lower", "upper", "velocity") if limit is not None and limit.get(key)))
+    key = chosen_from(
+        rng, (key for key in ("lower", "upper", "velocity") if limit is not None and limit.get(key))
+    )
     if key is None:
         return ""
     limit.set(key, repr(float(limit.get(key)) * (1.0 + sized(rng, 0.01, 0.5))))
@@ -230,7 +251,9 @@ def change_mimic(rng: Random, root: Tree, text: Any) -> str:
     mimic = chosen_from(rng, root.findall("joint/mimic"))
     if mimic is None:
         return ""
-    mimic.set("multiplier", repr(float(mimic.get("multiplier") or 1.0) * (1.0 + sized(rng, 0.02, 1.0))))
+    mimic.set(
+        "multiplier", repr(float(mimic.get("multiplier") or 1.0) * (1.0 + sized(rng, 0.02, 1.0)))
+    )
     return "multiplier"
 
 
@@ -339,8 +362,12 @@ def change_buffer(rng: Random, root: Tree, text: Any) -> str:
 
 
 CHANGES: dict[str, Callable[[Random, Tree, Any], str]] = {
-    "origin moved": lambda rng, root, text: change_origin(rng, root, text, "xyz", sized(rng, 0.0005, 0.05)),
-    "origin turned": lambda rng, root, text: change_origin(rng, root, text, "rpy", sized(rng, 0.002, 0.3)),
+    "origin moved": lambda rng, root, text: change_origin(
+        rng, root, text, "xyz", sized(rng, 0.0005, 0.05)
+    ),
+    "origin turned": lambda rng, root, text: change_origin(
+        rng, root, text, "rpy", sized(rng, 0.002, 0.3)
+    ),
     "axis": change_axis,
     "limit": change_limit,
     "mimic": change_mimic,

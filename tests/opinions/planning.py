@@ -1,11 +1,13 @@
-"""How XRDFs and cuRobo files decide about a robot's own collisions, held against its meshes by python-fcl.
+"""How XRDFs and cuRobo files decide about a robot's own collisions, held against its meshes by
+python-fcl.
 
     python -P -m tests.opinions planning ROBOT.urdf FILE.xrdf|FILE.curobo.yml …
 
-In random poses within the limits of the controlled joints (others locked where the file says). The truth: meshes
-touch in a pair of links that are not parent and child (links without shapes are passed over) and that does not touch
-always. *Accepted wrongly*: poses that touch and that spheres and mask call free; *refused needlessly*:
-the reverse. Every file is read here by a reader of its own; nothing of the editor decides.
+In random poses within the limits of the controlled joints (others locked where the file says). The
+truth: meshes touch in a pair of links that are not parent and child (links without shapes are
+passed over) and that does not touch always. *Accepted wrongly*: poses that touch and that spheres
+and mask call free; *refused needlessly*: the reverse. Every file is read here by a reader of its
+own; nothing of the editor decides.
 """
 
 from __future__ import annotations
@@ -31,8 +33,8 @@ BLAMED = 5
 
 @dataclass
 class Model:
-    """What a file says: spheres of each frame (k, 5: centre, radius with its buffers, number in the file; those without
-    extent are left out), pairs left out, joints."""
+    """What a file says: spheres of each frame (k, 5: centre, radius with its buffers, number in the
+    file; those without extent are left out), pairs left out, joints."""
 
     path: Path
     joints: tuple[str, ...]
@@ -58,7 +60,9 @@ def matrix_of(position: Sequence[float], wxyz: Sequence[float]) -> np.ndarray:
 
 def rows_of(spheres: Sequence[Mapping[str, Any]] | None, buffer: float) -> np.ndarray:
     numbered = enumerate(spheres or ())
-    rows = np.array([[*map(float, s["center"]), float(s["radius"]) + buffer, k] for k, s in numbered], float)
+    rows = np.array(
+        [[*map(float, s["center"]), float(s["radius"]) + buffer, k] for k, s in numbered], float
+    )
     return rows.reshape(-1, 5)
 
 
@@ -81,7 +85,10 @@ def read_xrdf(path: Path, text: dict[str, Any]) -> Model:
             spheres.setdefault(link, []).extend(rows or ())
         return spheres
 
-    rows = {k: rows_of(v, float(buffers.get(k, 0.0))) for k, v in gathered(section.get("geometry", "")).items()}
+    rows = {
+        k: rows_of(v, float(buffers.get(k, 0.0)))
+        for k, v in gathered(section.get("geometry", "")).items()
+    }
     model = Model(
         path, tuple((text.get("cspace") or {}).get("joint_names") or ()),
         {k: float(v) for k, v in (text.get("default_joint_positions") or {}).items()}, rows,
@@ -107,7 +114,10 @@ def read_curobo(path: Path, text: dict[str, Any]) -> Model:
     if isinstance(spheres, str):
         other = yaml.safe_load((path.parent / spheres).read_text(encoding="utf-8"))
         spheres = other["collision_spheres"]
-    inflate, buffers = part.get("collision_sphere_buffer") or 0.0, part.get("self_collision_buffer") or {}
+    inflate, buffers = (
+        part.get("collision_sphere_buffer") or 0.0,
+        part.get("self_collision_buffer") or {},
+    )
     names = part.get("collision_link_names") or list(spheres)
     rows = {}
     for name in names:
@@ -127,7 +137,11 @@ def read_curobo(path: Path, text: dict[str, Any]) -> Model:
 
 def read_model(path: Path) -> Model:
     text = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
-    model = read_curobo(path, text) if "kinematics" in (text.get("robot_cfg") or text) else read_xrdf(path, text)
+    model = (
+        read_curobo(path, text)
+        if "kinematics" in (text.get("robot_cfg") or text)
+        else read_xrdf(path, text)
+    )
     model.spheres = {name: rows[rows[:, 3] > 0] for name, rows in model.spheres.items()}
     model.spheres = {name: rows for name, rows in model.spheres.items() if len(rows)}
     return model
@@ -138,7 +152,8 @@ def read_model(path: Path) -> Model:
 
 @dataclass
 class Verdict:
-    """`overlap` (n, pairs): spheres of a checked pair overlap; `blame`: which, how often, per pair."""
+    """`overlap` (n, pairs): spheres of a checked pair overlap; `blame`: which, how often, per
+    pair."""
 
     pairs: list[Pair]
     overlap: np.ndarray
@@ -146,7 +161,8 @@ class Verdict:
 
 
 def placed_on(model: Model, robot: Robot) -> tuple[dict[str, tuple[str, np.ndarray]], list[Pair]]:
-    """The link that carries each frame with spheres, and the frame's place in it; the pairs of frames that count."""
+    """The link that carries each frame with spheres, and the frame's place in it; the pairs of
+    frames that count."""
     home: dict[str, tuple[str, np.ndarray]] = {}
     for name in model.spheres:
         at, link = np.eye(4), name
@@ -159,7 +175,12 @@ def placed_on(model: Model, robot: Robot) -> tuple[dict[str, tuple[str, np.ndarr
         home[name] = link, at
     order = {name: k for k, name in enumerate(robot.links)}
     names = sorted(home, key=lambda name: order[home[name][0]])
-    pairs = [(a, b) for k, a in enumerate(names) for b in names[k + 1 :] if frozenset((a, b)) not in model.ignored]
+    pairs = [
+        (a, b)
+        for k, a in enumerate(names)
+        for b in names[k + 1 :]
+        if frozenset((a, b)) not in model.ignored
+    ]
     return home, pairs
 
 
@@ -173,11 +194,16 @@ def decide(model: Model, truth: Truth) -> Verdict:
     hulls = {name: bounding_ball(rows) for name, rows in placed.items()}
     for part, links in truth.chunks():
         frames = {name: links[link] @ at for name, (link, at) in home.items()}
-        middles = {n: np.einsum("nij,j->ni", frames[n][:, :3, :3], hulls[n][0]) + frames[n][:, :3, 3] for n in home}
+        middles = {
+            n: np.einsum("nij,j->ni", frames[n][:, :3, :3], hulls[n][0]) + frames[n][:, :3, 3]
+            for n in home
+        }
         for column, (a, b) in enumerate(pairs):
             gap = np.linalg.norm(middles[a] - middles[b], axis=1) - hulls[a][1] - hulls[b][1]
             near = np.flatnonzero(gap < 0)
-            for few in np.array_split(near, max(1, len(near) * len(placed[a]) * len(placed[b]) // 4_000_000)):
+            for few in np.array_split(
+                near, max(1, len(near) * len(placed[a]) * len(placed[b]) // 4_000_000)
+            ):
                 hits = overlaps(frames[a][few], frames[b][few], placed[a], placed[b])
                 colliding = hits.any(axis=(1, 2))
                 overlap[part.start + few[colliding], column] = True
@@ -185,16 +211,22 @@ def decide(model: Model, truth: Truth) -> Verdict:
                 counts = needless.sum(axis=0)
                 numbers = placed[a][:, 4], placed[b][:, 4]
                 met = np.argwhere(counts)
-                blame[a, b].update({(int(numbers[0][i]), int(numbers[1][j])): int(counts[i, j]) for i, j in met})
+                blame[a, b].update(
+                    {(int(numbers[0][i]), int(numbers[1][j])): int(counts[i, j]) for i, j in met}
+                )
     return Verdict(pairs, overlap, blame)
 
 
 def bounding_ball(rows: np.ndarray) -> tuple[np.ndarray, float]:
-    middle = ((rows[:, :3] - rows[:, 3:4]).min(axis=0) + (rows[:, :3] + rows[:, 3:4]).max(axis=0)) / 2
+    middle = (
+        (rows[:, :3] - rows[:, 3:4]).min(axis=0) + (rows[:, :3] + rows[:, 3:4]).max(axis=0)
+    ) / 2
     return middle, float((np.linalg.norm(rows[:, :3] - middle, axis=1) + rows[:, 3]).max())
 
 
-def overlaps(frames_a: np.ndarray, frames_b: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def overlaps(
+    frames_a: np.ndarray, frames_b: np.ndarray, a: np.ndarray, b: np.ndarray
+) -> np.ndarray:
     """(n, spheres of a, spheres of b)."""
     first = a[:, :3] @ np.swapaxes(frames_a[:, :3, :3], 1, 2) + frames_a[:, None, :3, 3]
     second = b[:, :3] @ np.swapaxes(frames_b[:, :3, :3], 1, 2) + frames_b[:, None, :3, 3]
@@ -221,7 +253,8 @@ def share(count: int, total: int) -> dict[str, Any]:
 
 
 def judge(model: Model, truth: Truth) -> dict[str, Any]:
-    """All figures of a file; `pairs`: the worst first, with what the meshes and the spheres say of them."""
+    """All figures of a file; `pairs`: the worst first, with what the meshes and the spheres say of
+    them."""
     verdict = decide(model, truth)
     touching = truth.collides
     refused = verdict.overlap.any(axis=1)
@@ -233,8 +266,12 @@ def judge(model: Model, truth: Truth) -> dict[str, Any]:
     meshes = {frozenset(pair): k for k, pair in enumerate(truth.pairs)}
     rows = []
     for key in {**column, **meshes}:
-        by_spheres = verdict.overlap[:, column[key]] if key in column else np.zeros(len(touching), bool)
-        by_meshes = truth.touching[:, meshes[key]] if key in meshes else np.zeros(len(touching), bool)
+        by_spheres = (
+            verdict.overlap[:, column[key]] if key in column else np.zeros(len(touching), bool)
+        )
+        by_meshes = (
+            truth.touching[:, meshes[key]] if key in meshes else np.zeros(len(touching), bool)
+        )
         row: dict[str, Any] = {
             "pair": list(verdict.pairs[column[key]] if key in column else truth.pairs[meshes[key]]),
             "checked": key in column, "by_spheres": float(by_spheres.mean()), "by_meshes": float(by_meshes.mean()),
@@ -262,23 +299,32 @@ def judge(model: Model, truth: Truth) -> dict[str, Any]:
 def told(report: Mapping[str, Any], rows: int) -> str:
     def percent(of: Mapping[str, Any]) -> str:
         low, high = of["interval"]
-        return f"{100 * of['share']:.3g} % [{100 * low:.2g}, {100 * high:.2g}] ({of['count']} of {of['of']})"
+        return (
+            f"{100 * of['share']:.3g} % [{100 * low:.2g}, {100 * high:.2g}] ({of['count']} of "
+            f"{of['of']})"
+        )
 
     lines = [
         f"{report['file']}: {report['spheres']} spheres, {report['poses']} poses, meshes touch in "
-        f"{100 * report['touching']['share']:.1f} %, spheres in {100 * report['refused']['share']:.1f} %",
+        f"{100 * report['touching']['share']:.1f} %, spheres in "
+        f"{100 * report['refused']['share']:.1f} %",
         f"  missed collisions, of poses that touch:  {percent(report['missed_collisions'])}",
         f"    of these, only pairs that are not checked touch: {percent(report['missed_by_mask'])}",
         f"  false collisions, of free poses:      {percent(report['false_collisions'])}",
     ]
-    for key, name, of in (("wrong", "missed", "missed_collisions"), ("needless", "false", "false_collisions")):
+    for key, name, of in (
+        ("wrong", "missed", "missed_collisions"),
+        ("needless", "false", "false_collisions"),
+    ):
         worst = sorted((each for each in report["pairs"] if each[key]), key=lambda each: -each[key])
         for row in worst[:rows]:
             meshes, spheres = 100 * row["by_meshes"], 100 * row["by_spheres"]
             alone = f" ({row['needless_alone']} by it alone)" if key == "needless" else ""
             lines.append(
-                f"    {name} {100 * row[key] / report[of]['of']:.3g} %{alone}: {' × '.join(row['pair'])}"
-                f"{'' if row['checked'] else ' (not checked)'}; meshes {meshes:.2f} %, spheres {spheres:.2f} % of all; "
+                f"    {name} {100 * row[key] / report[of]['of']:.3g} %{alone}: "
+                f"{' × '.join(row['pair'])}"
+                f"{'' if row['checked'] else ' (not checked)'}; meshes {meshes:.2f} %, spheres "
+                f"{spheres:.2f} % of all; "
                 f"spheres {row.get('spheres', [])[:3]}"
             )
     lines += [f"    always touching: {' × '.join(pair)}" for pair in report["always"]]
@@ -291,18 +337,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE")
     parser.add_argument("--poses", type=int, default=20_000, help="random poses (default: 20000)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--package", action="append", default=[], metavar="NAME=FOLDER", help="where package://NAME is")
     parser.add_argument(
-        "--visual", action="append", default=[], metavar="LINK", help="judge this link by its visual shapes; repeatable"
+        "--package",
+        action="append",
+        default=[],
+        metavar="NAME=FOLDER",
+        help="where package://NAME is",
     )
-    parser.add_argument("--cache", type=Path, metavar="FOLDER", help="keep what the meshes say, for the next call")
+    parser.add_argument(
+        "--visual",
+        action="append",
+        default=[],
+        metavar="LINK",
+        help="judge this link by its visual shapes; repeatable",
+    )
+    parser.add_argument(
+        "--cache", type=Path, metavar="FOLDER", help="keep what the meshes say, for the next call"
+    )
     parser.add_argument("--pairs", type=int, default=8, help="rows of pairs (default: 8)")
     parser.add_argument("--json", action="store_true", help="one JSON list instead of text")
 
 
 def run(options: argparse.Namespace) -> int:
     """0; the figures are for the reader to judge."""
-    packages = {name: Path(folder) for name, _, folder in (each.partition("=") for each in options.package)}
+    packages = {
+        name: Path(folder) for name, _, folder in (each.partition("=") for each in options.package)
+    }
     robot = Robot(options.urdf, packages, options.visual)
     truths: dict[object, Truth] = {}
     reports = []
@@ -313,7 +373,9 @@ def run(options: argparse.Namespace) -> int:
         locked = {k: v for k, v in model.locked.items() if k not in joints and k in robot.by_name}
         key = (tuple(sorted(joints)), tuple(sorted(locked.items())))
         if key not in truths:
-            truths[key] = truth_of(robot, joints, locked, options.poses, options.seed, options.cache)
+            truths[key] = truth_of(
+                robot, joints, locked, options.poses, options.seed, options.cache
+            )
         reports.append(judge(model, truths[key]))
         if not options.json:
             print(told(reports[-1], options.pairs))

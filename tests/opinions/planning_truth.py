@@ -1,4 +1,5 @@
-"""Where the meshes of a robot touch, in random poses: own reader of URDF, own kinematics, python-fcl on the triangles.
+"""Where the meshes of a robot touch, in random poses: own reader of URDF, own kinematics,
+python-fcl on the triangles.
 
 Nothing here comes from the editor: `planning` judges what the editor writes by it.
 """
@@ -45,7 +46,8 @@ class Joint:
 
 @dataclass
 class Link:
-    """`shapes`: triangles in the frame of the link. `source`: "collision", "visual", or "" for a link without shape."""
+    """`shapes`: triangles in the frame of the link. `source`: "collision", "visual", or "" for a
+    link without shape."""
 
     name: str
     shapes: list[trimesh.Trimesh] = field(default_factory=list)
@@ -73,10 +75,12 @@ def origin_of(element: ElementTree.Element | None) -> np.ndarray:
 
 
 class Robot:
-    """Links, joints and shapes of a URDF. `notes`: what could not be read. `visible`: links that are judged by their
-    visual shapes."""
+    """Links, joints and shapes of a URDF. `notes`: what could not be read. `visible`: links that
+    are judged by their visual shapes."""
 
-    def __init__(self, path: Path, packages: Mapping[str, Path], visible: Collection[str] = ()) -> None:
+    def __init__(
+        self, path: Path, packages: Mapping[str, Path], visible: Collection[str] = ()
+    ) -> None:
         self.path, self.packages, self.visible = path.resolve(), packages, frozenset(visible)
         self.notes: list[str] = []
         root = ElementTree.parse(path).getroot()
@@ -102,15 +106,25 @@ class Robot:
             named = element.find(tag)
             return "" if named is None else named.get("link", "")
 
-        axis_element, limit, mimic = element.find("axis"), element.find("limit"), element.find("mimic")
+        axis_element, limit, mimic = (
+            element.find("axis"),
+            element.find("limit"),
+            element.find("mimic"),
+        )
         axis = numbers(None if axis_element is None else axis_element.get("xyz"), (1, 0, 0))
         kind = element.get("type", "fixed")
-        lower, upper = (float((limit.get(key) if limit is not None else None) or 0.0) for key in ("lower", "upper"))
+        lower, upper = (
+            float((limit.get(key) if limit is not None else None) or 0.0)
+            for key in ("lower", "upper")
+        )
         if kind == "continuous":
             lower, upper = -math.pi, math.pi
         follows = None
         if mimic is not None:
-            factor, offset = float(mimic.get("multiplier") or 1.0), float(mimic.get("offset") or 0.0)
+            factor, offset = (
+                float(mimic.get("multiplier") or 1.0),
+                float(mimic.get("offset") or 0.0),
+            )
             follows = (mimic.get("joint", ""), factor, offset)
         length = np.linalg.norm(axis)
         return Joint(
@@ -193,7 +207,11 @@ class Robot:
 
     def frames(self, values: Mapping[str, np.ndarray], count: int) -> dict[str, np.ndarray]:
         """(count, 4, 4) of each link in the root."""
-        reached = {name: np.broadcast_to(np.eye(4), (count, 4, 4)) for name in self.links if name not in self.above}
+        reached = {
+            name: np.broadcast_to(np.eye(4), (count, 4, 4))
+            for name in self.links
+            if name not in self.above
+        }
         for joint in self.joints:
             motion = np.broadcast_to(np.eye(4), (count, 4, 4)).copy()
             q = values[joint.name]
@@ -218,8 +236,8 @@ class Robot:
         return True
 
     def bodies(self, chosen: set[str]) -> dict[str, str]:
-        """The body of each link: links that no joint moves against each other are one; a body without shape is its
-        parent's."""
+        """The body of each link: links that no joint moves against each other are one; a body
+        without shape is its parent's."""
         body: dict[str, str] = {name: name for name in self.links if name not in self.above}
         for joint in self.joints:
             body[joint.child] = body[joint.parent] if self.still(joint, chosen) else joint.child
@@ -241,19 +259,27 @@ class Robot:
         return None
 
     def judged_pairs(self, chosen: set[str]) -> list[Pair]:
-        """Pairs of links with shapes whose bodies differ, and that are not parent and child (links without shape are
-        passed over)."""
+        """Pairs of links with shapes whose bodies differ, and that are not parent and child (links
+        without shape are passed over)."""
         body = self.bodies(chosen)
         shaped = [name for name, link in self.links.items() if link.shapes]
         joined = {frozenset((name, self.parent_with_shape(name))) for name in shaped}
-        return [(a, b) for a, b in combinations(shaped, 2) if body[a] != body[b] and frozenset((a, b)) not in joined]
+        return [
+            (a, b)
+            for a, b in combinations(shaped, 2)
+            if body[a] != body[b] and frozenset((a, b)) not in joined
+        ]
 
 
 def balls_around(mesh: trimesh.Trimesh) -> tuple[np.ndarray, np.ndarray]:
     """Centres (k, 3) and radii (k,) of balls whose union holds every triangle."""
     corners = mesh.triangles.reshape(-1, 9)
     count = min(BALLS, len(corners))
-    _, label = kmeans2(corners, count, minit="++", seed=0, missing="warn") if count > 1 else (None, np.zeros(1, int))
+    _, label = (
+        kmeans2(corners, count, minit="++", seed=0, missing="warn")
+        if count > 1
+        else (None, np.zeros(1, int))
+    )
     centres, radii = [], []
     for k in np.unique(label):
         points = corners[label == k].reshape(-1, 3)
@@ -273,7 +299,8 @@ def fcl_object(mesh: trimesh.Trimesh) -> fcl.CollisionObject:
 
 @dataclass(frozen=True)
 class Truth:
-    """`values` (n, joints); `touching` (n, pairs): whether the meshes of a judged pair touch; `always`: by design."""
+    """`values` (n, joints); `touching` (n, pairs): whether the meshes of a judged pair touch;
+    `always`: by design."""
 
     robot: Robot
     joints: tuple[str, ...]
@@ -312,8 +339,19 @@ def random_values(robot: Robot, joints: Sequence[str], count: int, seed: int) ->
 class Toucher:
     """Whether the meshes of `pairs` touch."""
 
-    def __init__(self, robot: Robot, joints: Sequence[str], locked: Mapping[str, float], pairs: Sequence[Pair]) -> None:
-        self.robot, self.joints, self.locked, self.pairs = robot, tuple(joints), locked, tuple(pairs)
+    def __init__(
+        self,
+        robot: Robot,
+        joints: Sequence[str],
+        locked: Mapping[str, float],
+        pairs: Sequence[Pair],
+    ) -> None:
+        self.robot, self.joints, self.locked, self.pairs = (
+            robot,
+            tuple(joints),
+            locked,
+            tuple(pairs),
+        )
         meshes = {
             name: trimesh.util.concatenate(robot.links[name].shapes)
             for name in {name for pair in pairs for name in pair}
@@ -333,12 +371,17 @@ class Toucher:
                 first.setTransform(still)
                 for n, matrix in zip(near.tolist(), relative, strict=True):
                     second.setTransform(fcl.Transform(matrix[:3, :3], matrix[:3, 3]))
-                    touching[part.start + n, column] = fcl.collide(first, second, request, fcl.CollisionResult()) > 0
+                    touching[part.start + n, column] = (
+                        fcl.collide(first, second, request, fcl.CollisionResult()) > 0
+                    )
         return touching
 
 
 def near_poses(
-    frames_a: np.ndarray, frames_b: np.ndarray, a: tuple[np.ndarray, np.ndarray], b: tuple[np.ndarray, np.ndarray]
+    frames_a: np.ndarray,
+    frames_b: np.ndarray,
+    a: tuple[np.ndarray, np.ndarray],
+    b: tuple[np.ndarray, np.ndarray],
 ) -> tuple[np.ndarray, np.ndarray]:
     """Poses in which a ball of `a` meets one of `b`, and the frames of `b` in `a` there."""
     turned = np.swapaxes(frames_a[:, :3, :3], 1, 2)
@@ -353,9 +396,15 @@ def near_poses(
 
 
 def truth_of(
-    robot: Robot, joints: Sequence[str], locked: Mapping[str, float], count: int, seed: int, cache: Path | None = None
+    robot: Robot,
+    joints: Sequence[str],
+    locked: Mapping[str, float],
+    count: int,
+    seed: int,
+    cache: Path | None = None,
 ) -> Truth:
-    """What the meshes do in `count` random poses; kept in the folder `cache`, where one is given."""
+    """What the meshes do in `count` random poses; kept in the folder `cache`, where one is
+    given."""
     joints = tuple(sorted(joints))
     values = random_values(robot, joints, count, seed)
     pairs = robot.judged_pairs(set(joints))

@@ -1,17 +1,18 @@
-"""What another planner, OMPL or curobo-metal, finds with XRDFs, side by side; its paths are held against the meshes.
+"""What another planner, OMPL or curobo-metal, finds with XRDFs, side by side; its paths are held
+against the meshes.
 
     python -P -m tests.opinions plans ROBOT.urdf OURS.xrdf VENDORS.xrdf
 
-Queries are random pairs of poses that the meshes leave free, the same for every file. Told are queries whose ends the
-file leaves free, those solved, and solved ones whose path touches by meshes. A planner that is missing is left out by
-name:
+Queries are random pairs of poses that the meshes leave free, the same for every file. Told are
+queries whose ends the file leaves free, those solved, and solved ones whose path touches by meshes.
+A planner that is missing is left out by name:
 
     .venv/bin/pip install --target .ompl ompl                                      (or XRDF_EDITOR_OMPL)
     python3 -m venv .curobo-metal && .curobo-metal/bin/pip install curobo-metal    (or XRDF_EDITOR_CUROBO_METAL_PYTHON)
 
-OMPL, which MoveIt plans with, knows no robots: spheres are read, moved and compared here as in `planning`, with nothing
-of the editor. curobo-metal (torch 2.13 or newer) reads the XRDF itself. Queries that take too long are given
-up, and told.
+OMPL, which MoveIt plans with, knows no robots: spheres are read, moved and compared here as in
+`planning`, with nothing of the editor. curobo-metal (torch 2.13 or newer) reads the XRDF itself.
+Queries that take too long are given up, and told.
 """
 
 from __future__ import annotations
@@ -56,8 +57,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE.xrdf")
     parser.add_argument("--queries", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=int, default=900, help="for all queries of one file (default: 900)")
-    parser.add_argument("--planner", choices=PLANNERS, action="append", help="only this one; repeatable")
+    parser.add_argument(
+        "--seconds", type=int, default=900, help="for all queries of one file (default: 900)"
+    )
+    parser.add_argument(
+        "--planner", choices=PLANNERS, action="append", help="only this one; repeatable"
+    )
     parser.add_argument("--package", action="append", default=[], metavar="NAME=FOLDER")
 
 
@@ -71,7 +76,9 @@ def run(options: argparse.Namespace) -> int:
             print(f"{name} is not installed: left out (see --help)")
     if interpreter is None and folder is None:
         return 2
-    packages = {name: Path(place) for name, _, place in (text.partition("=") for text in options.package)}
+    packages = {
+        name: Path(place) for name, _, place in (text.partition("=") for text in options.package)
+    }
     robot = Robot(options.urdf, packages)
     # A mesh that is missing leaves poses free that are not.
     for note in robot.notes:
@@ -79,21 +86,28 @@ def run(options: argparse.Namespace) -> int:
     starts: np.ndarray | None = None
     for path in options.files:
         model = read_model(path)
-        locked = {k: v for k, v in model.locked.items() if k not in model.joints and k in robot.by_name}
+        locked = {
+            k: v for k, v in model.locked.items() if k not in model.joints and k in robot.by_name
+        }
         # Pairs that touch by design are told by many poses.
         truth = truth_of(robot, model.joints, locked, max(2000, 20 * options.queries), options.seed)
         if starts is None:
             free = truth.values[~truth.collides]
             starts, goals = free[0 : 2 * options.queries : 2], free[1 : 2 * options.queries : 2]
         if folder is not None:
-            answer = plans_ompl.answered(folder, model, truth, starts, goals, options.seconds / len(starts))
+            answer = plans_ompl.answered(
+                folder, model, truth, starts, goals, options.seconds / len(starts)
+            )
             print(f"{path}: OMPL: {summary(answer, truth)}", flush=True)
         if interpreter is not None:
             question = {
                 "urdf": str(options.urdf.resolve()), "xrdf": str(path.resolve()), "joints": list(truth.joints),
                 "starts": starts.tolist(), "goals": goals.tolist(), "limit": options.seconds / len(starts),
             }  # fmt: skip
-            print(f"{path}: curobo-metal: {told(question, truth, interpreter, options.seconds)}", flush=True)
+            print(
+                f"{path}: curobo-metal: {told(question, truth, interpreter, options.seconds)}",
+                flush=True,
+            )
     return 0
 
 
@@ -106,7 +120,8 @@ def told(question: dict[str, Any], truth: Truth, interpreter: Path, seconds: int
             input=json.dumps(question),
             capture_output=True,
             text=True,
-            # Its queries end by themselves; the clock of a busy machine, and what loading takes, are on top.
+            # Its queries end by themselves; the clock of a busy machine, and what loading takes,
+            # are on top.
             timeout=4 * seconds + 300,
         )
     except subprocess.TimeoutExpired:
@@ -122,7 +137,8 @@ def summary(answer: dict[str, Any], truth: Truth) -> str:
     touching = sum(touches_on(path, answer["joints"], truth) for path in solved)
     late = f", {answer['late']} given up at the limit" if answer.get("late") else ""
     return (
-        f"ends free in {sum(answer['free'])} of {len(answer['free'])} queries, {len(solved)} solved{late}, "
+        f"ends free in {sum(answer['free'])} of {len(answer['free'])} queries, {len(solved)} "
+        f"solved{late}, "
         f"{touching} of these touch by meshes; {sum(answer['seconds']):.1f} CPU s"
     )
 

@@ -1,4 +1,5 @@
-"""OMPL's RRT-Connect among the spheres of a file: spheres are read, moved and compared as in `planning`."""
+"""OMPL's RRT-Connect among the spheres of a file: spheres are read, moved and compared as in
+`planning`."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ import numpy as np
 from tests.opinions.planning import Model, placed_on
 from tests.opinions.planning_truth import Truth
 
-#: Radians, or metres, between poses of an edge that are looked at: as fine as paths are held against the meshes.
+#: Radians, or metres, between poses of an edge that are looked at: as fine as paths are held
+#: against the meshes.
 STEP = 0.02
 
 
@@ -53,14 +55,17 @@ class Spheres:
 def answered(
     folder: Path, model: Model, truth: Truth, starts: np.ndarray, goals: np.ndarray, seconds: float
 ) -> dict[str, Any]:
-    """`paths`, `joints`, `free` (both ends), `seconds` of the processor; at most `seconds` for a query.
+    """`paths`, `joints`, `free` (both ends), `seconds` of the processor; at most `seconds` for a
+    query.
 
     `folder`: where OMPL was installed. `starts` and `goals` (n, joints) in the order of the truth.
     """
     if str(folder) not in sys.path:
         # Behind everything else: its numpy is not this one.
         sys.path.append(str(folder))
-    base, geometric, util = (importlib.import_module(f"ompl.{part}") for part in ("base", "geometric", "util"))
+    base, geometric, util = (
+        importlib.import_module(f"ompl.{part}") for part in ("base", "geometric", "util")
+    )
     util.setLogLevel(util.LOG_NONE)
     count, spheres = len(truth.joints), Spheres(model, truth)
     joints = [truth.robot.by_name[name] for name in truth.joints]
@@ -74,13 +79,20 @@ def answered(
     for start, goal in zip(starts, goals, strict=True):
         began = time.process_time()
         free.append(spheres.free(start) and spheres.free(goal))
-        paths.append(_planned(base, geometric, space, spheres, (start, goal), seconds) if free[-1] else None)
+        paths.append(
+            _planned(base, geometric, space, spheres, (start, goal), seconds) if free[-1] else None
+        )
         times.append(time.process_time() - began)
     return {"joints": list(truth.joints), "paths": paths, "free": free, "seconds": times}
 
 
 def _planned(
-    base: Any, geometric: Any, space: Any, spheres: Spheres, ends: tuple[np.ndarray, np.ndarray], seconds: float
+    base: Any,
+    geometric: Any,
+    space: Any,
+    spheres: Spheres,
+    ends: tuple[np.ndarray, np.ndarray],
+    seconds: float,
 ) -> list[list[float]] | None:
     def values(state: Any) -> np.ndarray:
         return np.array([state[k] for k in range(len(ends[0]))])
@@ -93,7 +105,8 @@ def _planned(
 
     info = base.SpaceInformation(space)
     info.setStateValidityChecker(lambda each: spheres.free(values(each)))
-    # A share of the longest way between two configurations, which is never shorter than that of one joint.
+    # A share of the longest way between two configurations, which is never shorter than that of one
+    # joint.
     info.setStateValidityCheckingResolution(STEP / space.getMaximumExtent())
     info.setup()
     problem = base.ProblemDefinition(info)

@@ -1,12 +1,15 @@
-"""How many pairs that are never seen to collide are proven apart, and whether a proven pair can collide after all.
+"""How many pairs that are never seen to collide are proven apart, and whether a proven pair can
+collide after all.
 
     python -P -m tests.opinions proofs [--count N] [--only NAME] [--part K/N] [--seconds S] [--poses N]
 
-For robots of example-robot-data with balls that hold each link's collision shapes. The judge has its own reader of
-URDF and its own kinematics. In random poses python-fcl compares the meshes of the proven pairs, and the balls have to
-stay as far apart as is proven; a random search goes on from the closest poses.
+For robots of example-robot-data with balls that hold each link's collision shapes. The judge has
+its own reader of URDF and its own kinematics. In random poses python-fcl compares the meshes of the
+proven pairs, and the balls have to stay as far apart as is proven; a random search goes on from the
+closest poses.
 
-Ends with 1 when a proven pair is a counterexample, or when more than `MOST_OPEN` of the pairs of a robot stay open.
+Ends with 1 when a proven pair is a counterexample, or when more than `MOST_OPEN` of the pairs of a
+robot stay open.
 """
 
 from __future__ import annotations
@@ -95,7 +98,11 @@ def judged(urdf: Path, folder: Path, seconds: float, poses: int) -> Row | str:
     packages = example_mappings()
     robot = Robot(urdf, packages)
     kinds = ("revolute", "continuous", "prismatic")
-    joints = [j.name for j in robot.joints if j.kind in kinds and j.mimic is None and np.isfinite(j.upper - j.lower)]
+    joints = [
+        j.name
+        for j in robot.joints
+        if j.kind in kinds and j.mimic is None and np.isfinite(j.upper - j.lower)
+    ]
     if sum(bool(link.shapes) for link in robot.links.values()) < 2 or not joints:
         return f"{urdf.stem}: no two links with shapes, or no joints"
     xrdf = folder / f"{urdf.stem}.xrdf"
@@ -114,7 +121,9 @@ def judged(urdf: Path, folder: Path, seconds: float, poses: int) -> Row | str:
     )  # fmt: skip
 
 
-def counterexamples(robot: Robot, joints: list[str], bounds: dict[Pair, float], poses: int) -> list[str]:
+def counterexamples(
+    robot: Robot, joints: list[str], bounds: dict[Pair, float], poses: int
+) -> list[str]:
     """Sentences about pairs that come closer than `bounds` (m), or whose meshes touch."""
     values = random_values(robot, joints, poses, 17)
     pairs = list(bounds)
@@ -130,7 +139,10 @@ def counterexamples(robot: Robot, joints: list[str], bounds: dict[Pair, float], 
         best = int(np.argmin(gaps))
         closest[pair] = float(gaps[best]), values[best]
     rng = np.random.default_rng(23)
-    lower, upper = (np.array([getattr(robot.by_name[name], side) for name in joints]) for side in ("lower", "upper"))
+    lower, upper = (
+        np.array([getattr(robot.by_name[name], side) for name in joints])
+        for side in ("lower", "upper")
+    )
     for pair in sorted(pairs, key=lambda pair: closest[pair][0])[:CLOSEST]:
         gap, pose = closest[pair]
         for turn in range(ROUNDS):
@@ -142,7 +154,8 @@ def counterexamples(robot: Robot, joints: list[str], bounds: dict[Pair, float], 
                 gap, pose = float(gaps[best]), tries[best]
         closest[pair] = gap, pose
     wrong += [
-        f"{pair[0]} and {pair[1]}: {closest[pair][0] * 1e3:.3f} mm seen, {bound * 1e3:.3f} mm proven"
+        f"{pair[0]} and {pair[1]}: {closest[pair][0] * 1e3:.3f} mm seen, {bound * 1e3:.3f} mm "
+        "proven"
         for pair, bound in bounds.items()
         if closest[pair][0] < bound - ROUNDING
     ]
@@ -151,16 +164,28 @@ def counterexamples(robot: Robot, joints: list[str], bounds: dict[Pair, float], 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--count", type=int, default=0, help="robots (default: 0, all)")
-    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="only this robot; repeatable")
-    parser.add_argument("--part", default="1/1", metavar="K/N", help="every Nth robot, from the Kth on")
-    parser.add_argument("--seconds", type=float, default=10.0, help="CPU seconds for proofs (default: 10)")
-    parser.add_argument("--poses", type=int, default=4000, help="random poses of the judge (default: 4000)")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help="only this robot; repeatable"
+    )
+    parser.add_argument(
+        "--part", default="1/1", metavar="K/N", help="every Nth robot, from the Kth on"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=10.0, help="CPU seconds for proofs (default: 10)"
+    )
+    parser.add_argument(
+        "--poses", type=int, default=4000, help="random poses of the judge (default: 4000)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     first, step = (int(number) for number in options.part.split("/"))
     rows: list[Row] = []
-    print("| robot | joints | pairs | never seen to collide | proven | open | counterexamples | CPU s |", flush=True)
+    print(
+        "| robot | joints | pairs | never seen to collide | proven | open | counterexamples | CPU "
+        "s |",
+        flush=True,
+    )
     print("|---|---|---|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as name:
         urdfs = [path for path in example_urdfs() if not options.only or path.stem in options.only]

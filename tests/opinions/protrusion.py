@@ -1,7 +1,8 @@
 """Compares the proven bound of the protrusion with a million random points of the spheres.
 
-For random boxes the distance is a formula. For the links of a robot, trimesh decides which of the farthest points are
-outside the mesh, and measures their distance. Ends with 1 when a point is beyond a bound.
+For random boxes the distance is a formula. For the links of a robot, trimesh decides which of the
+farthest points are outside the mesh, and measures their distance. Ends with 1 when a point is
+beyond a bound.
 """
 
 from __future__ import annotations
@@ -29,9 +30,19 @@ _LOOKS = 3000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("robots", nargs="*", type=Path, metavar="URDF", help="robots, each with an XRDF next to it")
-    parser.add_argument("--boxes", type=int, default=20, metavar="N", help="random boxes with spheres (default: 20)")
-    parser.add_argument("--points", type=int, default=1_000_000, metavar="N", help="points in all (default: 1000000)")
+    parser.add_argument(
+        "robots", nargs="*", type=Path, metavar="URDF", help="robots, each with an XRDF next to it"
+    )
+    parser.add_argument(
+        "--boxes", type=int, default=20, metavar="N", help="random boxes with spheres (default: 20)"
+    )
+    parser.add_argument(
+        "--points",
+        type=int,
+        default=1_000_000,
+        metavar="N",
+        help="points in all (default: 1000000)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -39,25 +50,35 @@ def run(args: argparse.Namespace) -> int:
     for seed in range(args.boxes):
         rng = np.random.default_rng(seed)
         size = rng.uniform(0.05, 0.4, 3)
-        spheres = np.column_stack([rng.uniform(-0.5, 0.5, (6, 3)) * size, rng.uniform(0.02, 0.15, 6)])
+        spheres = np.column_stack(
+            [rng.uniform(-0.5, 0.5, (6, 3)) * size, rng.uniform(0.02, 0.15, 6)]
+        )
         bound = bound_protrusion(box_solid(tuple(size)), spheres)
         sampled = sampled_protrusion(size, spheres, args.points // len(spheres), seed)
         beyond += _told(f"box {seed}", sampled, bound.most)
     for path in args.robots:
         document = open_robot(path)
-        lists = {name: each for name, each in sphere_lists(document.robot).items() if document.robot.urdf.link(name)}
+        lists = {
+            name: each
+            for name, each in sphere_lists(document.robot).items()
+            if document.robot.urdf.link(name)
+        }
         for mesh in link_meshes(locate_robot(document), lists).meshes:
             rows = stack_spheres(lists[mesh.link])
             solid = prepare_solid(mesh)
             bound = bound_protrusion(solid, rows)
-            beyond += _told(f"{path.stem} {mesh.link}", _sampled(solid, rows, args.points), bound.most)
+            beyond += _told(
+                f"{path.stem} {mesh.link}", _sampled(solid, rows, args.points), bound.most
+            )
     return int(beyond > 0)
 
 
 def _told(name: str, sampled: float, most: float) -> bool:
     is_beyond = sampled > most + _ROUNDING
     print(
-        f"{name}: sampled {sampled * 1e3:.3f} mm, bound {most * 1e3:.3f} mm{' BEYOND' if is_beyond else ''}", flush=True
+        f"{name}: sampled {sampled * 1e3:.3f} mm, bound {most * 1e3:.3f} "
+        f"mm{' BEYOND' if is_beyond else ''}",
+        flush=True,
     )
     return is_beyond
 
@@ -71,7 +92,9 @@ def _sampled(solid: Solid, spheres: F64, count: int) -> float:
     points = []
     for number, (*centre, radius) in enumerate(spheres):
         directions = rng.normal(size=(share, 3))
-        each = np.array(centre) + radius * directions / np.linalg.norm(directions, axis=1, keepdims=True)
+        each = np.array(centre) + radius * directions / np.linalg.norm(
+            directions, axis=1, keepdims=True
+        )
         visible = np.ones(len(each), bool)
         for x, y, z, size in np.delete(spheres, number, axis=0):
             visible &= np.linalg.norm(each - (x, y, z), axis=1) >= size

@@ -1,10 +1,12 @@
-"""Of the queries that a planner on the exact meshes solves, how many the editor's planner solves with XRDFs.
+"""Of the queries that a planner on the exact meshes solves, how many the editor's planner solves
+with XRDFs.
 
     python -P -m tests.opinions queries ROBOT.urdf OURS.xrdf VENDORS.xrdf
 
-Queries are random pairs of poses that the meshes leave free, the same for every file. The planner on meshes is a plain
-RRT-Connect (Kuffner and LaValle 2000) over python-fcl: own reader, own kinematics, nothing of the editor. Told for each
-file are the queries that `plan` solves, those whose path touches by meshes, the median time, and why others failed.
+Queries are random pairs of poses that the meshes leave free, the same for every file. The planner
+on meshes is a plain RRT-Connect (Kuffner and LaValle 2000) over python-fcl: own reader, own
+kinematics, nothing of the editor. Told for each file are the queries that `plan` solves, those
+whose path touches by meshes, the median time, and why others failed.
 """
 
 from __future__ import annotations
@@ -30,16 +32,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE.xrdf")
     parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--mesh-seconds", type=float, default=10.0, help="for a query, of the planner on meshes")
-    parser.add_argument("--seconds", type=float, default=2.0, help="for a query, of the editor's planner")
+    parser.add_argument(
+        "--mesh-seconds", type=float, default=10.0, help="for a query, of the planner on meshes"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=2.0, help="for a query, of the editor's planner"
+    )
     parser.add_argument("--package", action="append", default=[], metavar="NAME=FOLDER")
 
 
 def run(options: argparse.Namespace) -> int:
-    packages = {name: Path(folder) for name, _, folder in (text.partition("=") for text in options.package)}
+    packages = {
+        name: Path(folder) for name, _, folder in (text.partition("=") for text in options.package)
+    }
     robot, model = Robot(options.urdf, packages), read_model(options.files[0])
     # Pairs that touch by design are told by many poses.
-    truth = truth_of(robot, model.joints, model.locked, max(2000, 20 * options.queries), options.seed)
+    truth = truth_of(
+        robot, model.joints, model.locked, max(2000, 20 * options.queries), options.seed
+    )
     free = truth.values[~truth.collides][: 2 * options.queries]
     toucher = Toucher(robot, truth.joints, truth.locked, truth.pairs)
     rng = np.random.default_rng(options.seed)
@@ -50,7 +60,11 @@ def run(options: argparse.Namespace) -> int:
     ]
     print(f"{len(free) // 2} queries, {len(solved)} solved on meshes", flush=True)
     for path in options.files:
-        print(f"{path}: {told(options.urdf, path, solved, truth, toucher, packages, options.seconds)}", flush=True)
+        print(
+            f"{path}: "
+            f"{told(options.urdf, path, solved, truth, toucher, packages, options.seconds)}",
+            flush=True,
+        )
     return 0
 
 
@@ -84,7 +98,8 @@ def is_solvable(
 def grown(
     toucher: Toucher, tree: np.ndarray, target: np.ndarray, *, whole: bool = False
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """The tree with a branch towards `target` (`whole`: as far as it is free), and its end; None without a branch."""
+    """The tree with a branch towards `target` (`whole`: as far as it is free), and its end; None
+    without a branch."""
     nearest = tree[np.argmin(((tree - target) ** 2).sum(axis=1))]
     way = target - nearest
     longest = float(np.abs(way).max())
@@ -128,6 +143,7 @@ def told(
     median = f"{1000 * statistics.median(times):.1f} ms" if times else "none"
     others = "".join(f"; {words}: {count}" for words, count in sorted(outcomes.items()))
     return (
-        f"{len(times)} of {len(queries)} solved in {seconds:g} s, {touching} of these paths touch by meshes; median "
+        f"{len(times)} of {len(queries)} solved in {seconds:g} s, {touching} of these paths touch "
+        "by meshes; median "
         f"{median} of the processor{others}"
     )

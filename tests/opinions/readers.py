@@ -1,8 +1,10 @@
-"""What check_urdf, pinocchio, Tesseract and MuJoCo say of every kind of robot file that the editor writes.
+"""What check_urdf, pinocchio, Tesseract and MuJoCo say of every kind of robot file that the editor
+writes.
 
-From each robot five are made: patched in place, repaired, with spheres, through COLLADA and back, and an SRDF next to
-its URDF. check_urdf has to take the URDFs; the others have to put every frame where the editor puts it, in random
-configurations; Tesseract has to allow the pairs that the mask ignores.
+From each robot five are made: patched in place, repaired, with spheres, through COLLADA and back,
+and an SRDF next to its URDF. check_urdf has to take the URDFs; the others have to put every frame
+where the editor puts it, in random configurations; Tesseract has to allow the pairs that the mask
+ignores.
 
 MuJoCo is asked in an environment of its own, and left out where it is missing:
 
@@ -78,7 +80,9 @@ def written(urdf: Path, folder: Path) -> Iterator[Written]:
     yield Written("repaired", target)
     spheres = folder / "spheres.urdf"
     if document.robot.xrdf.spheres_of(document.robot.xrdf.world_group):
-        write_conversion(convert(document, spheres, ConvertOptions(to="spheres-urdf")), overwrite=True)
+        write_conversion(
+            convert(document, spheres, ConvertOptions(to="spheres-urdf")), overwrite=True
+        )
         yield Written("with spheres", spheres)
     collada, back = folder / "robot.dae", folder / "back.urdf"
     write_conversion(convert(document, collada, packages=example_mappings()), overwrite=True)
@@ -86,9 +90,13 @@ def written(urdf: Path, folder: Path) -> Iterator[Written]:
     yield Written("COLLADA and back", back)
     plain, srdf = folder / "plain.urdf", folder / "plain.srdf"
     plain.write_text(document.urdf_text, encoding="utf-8")
-    write_conversion(convert(document, srdf, ConvertOptions.of("srdf", tesseract=True)), overwrite=True)
+    write_conversion(
+        convert(document, srdf, ConvertOptions.of("srdf", tesseract=True)), overwrite=True
+    )
     section = document.robot.xrdf.self_collision
-    yield Written("SRDF", plain, srdf, section.ignored_pairs() if section is not None else frozenset())
+    yield Written(
+        "SRDF", plain, srdf, section.ignored_pairs() if section is not None else frozenset()
+    )
 
 
 def with_spheres(urdf: Path) -> Document:
@@ -134,7 +142,8 @@ Frames = Mapping[str, list[np.ndarray]]
 
 
 def ours(urdf: Urdf) -> tuple[KinematicTree, list[dict[str, float]], Frames]:
-    """The tree, the poses (every joint that turns or slides, mimic joints too), and the frames in each."""
+    """The tree, the poses (every joint that turns or slides, mimic joints too), and the frames in
+    each."""
     tree = build_tree(urdf)
     poses: list[dict[str, float]] = []
     frames: dict[str, list[np.ndarray]] = {name: [] for name in tree.frames}
@@ -153,7 +162,9 @@ def apart(mine: Frames, theirs: Frames) -> float:
     for name, poses in mine.items():
         if name not in theirs:
             return float("inf")
-        worst = max(worst, *(float(np.abs(a - b).max()) for a, b in zip(poses, theirs[name], strict=True)))
+        worst = max(
+            worst, *(float(np.abs(a - b).max()) for a, b in zip(poses, theirs[name], strict=True))
+        )
     return worst
 
 
@@ -206,7 +217,11 @@ def of_tesseract(item: Written, poses: list[dict[str, float]]) -> tuple[Frames, 
         names = [name for name in movable if name in pose]
         state = environment.getState(names, np.array([pose[name] for name in names]))
         for name, transform in state.link_transforms.items():
-            matrix = transform.matrix() if callable(getattr(transform, "matrix", None)) else transform.matrix
+            matrix = (
+                transform.matrix()
+                if callable(getattr(transform, "matrix", None))
+                else transform.matrix
+            )
             frames.setdefault(str(name), []).append(np.array(matrix))
     if item.srdf is None:
         return frames, ""
@@ -264,9 +279,18 @@ class Mujoco:
 def run(options: argparse.Namespace) -> int:
     """0 when all of them take everything and put all frames at the same place."""
     # One file of the example robots is empty.
-    paths = [sample_urdf(), *(path for path in example_urdfs() if "<link" in path.read_text(encoding="utf-8"))]
-    paths = [path for path in paths if not options.only or path.stem in options.only][: options.count or None]
-    mujoco = Mujoco(Path(os.environ.get("XRDF_EDITOR_MUJOCO_PYTHON") or REPOSITORY / ".mujoco" / "bin" / "python"))
+    paths = [
+        sample_urdf(),
+        *(path for path in example_urdfs() if "<link" in path.read_text(encoding="utf-8")),
+    ]
+    paths = [path for path in paths if not options.only or path.stem in options.only][
+        : options.count or None
+    ]
+    mujoco = Mujoco(
+        Path(
+            os.environ.get("XRDF_EDITOR_MUJOCO_PYTHON") or REPOSITORY / ".mujoco" / "bin" / "python"
+        )
+    )
     if not mujoco.is_there:
         print("MuJoCo is left out: there is no environment for it (see --help)")
     asked: Counter[str] = Counter()
@@ -325,4 +349,8 @@ def opinions(item: Written, mujoco: Mujoco) -> Iterator[tuple[str, str, float]]:
 
 
 def _judged(program: str, distance: float, fault: str) -> tuple[str, str, float]:
-    return program, fault or (f"frames are {distance:g} apart" if distance > TOLERANCE else ""), distance
+    return (
+        program,
+        fault or (f"frames are {distance:g} apart" if distance > TOLERANCE else ""),
+        distance,
+    )

@@ -1,7 +1,8 @@
 """Runs in an environment that has Drake, and uses nothing of the editor: reads an SDF and poses it.
 
-Reads one JSON object {"sdf": path, "packages": {name: folder}, "poses": count}; the last line that it prints has the
-bodies with mass and spatial inertia, and for each random pose the joints' positions and the bodies' frames.
+Reads one JSON object {"sdf": path, "packages": {name: folder}, "poses": count}; the last line that
+it prints has the bodies with mass and spatial inertia, and for each random pose the joints'
+positions and the bodies' frames.
 """
 
 from __future__ import annotations
@@ -58,17 +59,26 @@ def main() -> None:
             elif kind == "universal":
                 at[f"{name}_axis"], at[f"{name}_axis2"] = values
             elif kind == "screw":
-                at[name], at[f"{name}_slide"] = values[0], values[0] * joint.screw_pitch() / (2 * math.pi)
+                at[name], at[f"{name}_slide"] = (
+                    values[0],
+                    values[0] * joint.screw_pitch() / (2 * math.pi),
+                )
             elif kind == "ball_rpy":
                 # As angles about x, y and z one after the other.
                 r = RollPitchYaw(values).ToRotationMatrix().matrix()
-                at[f"{name}_x"], at[f"{name}_z"] = math.atan2(-r[1, 2], r[2, 2]), math.atan2(-r[0, 1], r[0, 0])
+                at[f"{name}_x"], at[f"{name}_z"] = (
+                    math.atan2(-r[1, 2], r[2, 2]),
+                    math.atan2(-r[0, 1], r[0, 0]),
+                )
                 at[f"{name}_y"] = math.asin(max(-1.0, min(1.0, r[0, 2])))
             else:
                 continue
             positions[joint.position_start() : joint.position_start() + len(values)] = values
         plant.SetPositions(context, positions)
-        frames = {full_name(body): plant.EvalBodyPoseInWorld(context, body).GetAsMatrix4().tolist() for body in bodies}
+        frames = {
+            full_name(body): plant.EvalBodyPoseInWorld(context, body).GetAsMatrix4().tolist()
+            for body in bodies
+        }
         answer["poses"].append({"joints": at, "frames": frames})
     print(json.dumps(answer))
 

@@ -1,9 +1,11 @@
-"""What OpenUSD and Newton hold of USD stages of robots: faults, frames in random poses, masses and inertias.
+"""What OpenUSD and Newton hold of USD stages of robots: faults, frames in random poses, masses and
+inertias.
 
     nice python -P -m tests.opinions stages ROBOT.urdf ... --newton V/bin/python
 
-Frames are computed from the joints of the stage alone, by usd-core, and compared with the frames of the URDF. Newton
-needs an environment without this program: python3 -m venv V && V/bin/pip install 'newton[importers]'
+Frames are computed from the joints of the stage alone, by usd-core, and compared with the frames of
+the URDF. Newton needs an environment without this program: python3 -m venv V && V/bin/pip install
+'newton[importers]'
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ _FAR, _SHARE, _FAR_IN_NEWTON = 2e-7, 1e-6, 3e-6
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("robots", nargs="+", type=Path, metavar="ROBOT.urdf")
-    parser.add_argument("--poses", type=int, default=60, help="random configurations for each robot (default: 60)")
+    parser.add_argument(
+        "--poses", type=int, default=60, help="random configurations for each robot (default: 60)"
+    )
     parser.add_argument("--newton", type=Path, help="a Python that has Newton")
 
 
@@ -43,12 +47,20 @@ def run(options: argparse.Namespace) -> int:
             urdf, random = document.robot.urdf, np.random.default_rng(1)
             poses = [_random_pose(urdf, random) for _ in range(options.poses)]
             wanted = [editor_app.frame_poses(document, pose) for pose in poses]
-            far = max(_distance(stage.poses(pose), frames) for pose, frames in zip(poses, wanted, strict=True))
+            far = max(
+                _distance(stage.poses(pose), frames)
+                for pose, frames in zip(poses, wanted, strict=True)
+            )
             share = max((_share(stage, link) for link in urdf.links), default=0.0)
-            line = f"{path.stem}: {len(stage.faults)} faults, frames {far:.1e} m, masses and inertias {share:.1e}"
+            line = (
+                f"{path.stem}: {len(stage.faults)} faults, frames {far:.1e} m, masses and inertias "
+                f"{share:.1e}"
+            )
             is_wrong = bool(stage.faults) or far > _FAR or share > _SHARE
             if options.newton is not None:
-                newton = _by_newton(options.newton, stage, Path(folder, f"{number}.usda"), poses, wanted)
+                newton = _by_newton(
+                    options.newton, stage, Path(folder, f"{number}.usda"), poses, wanted
+                )
                 line += f", Newton {newton:.1e} m"
                 is_wrong = is_wrong or newton > _FAR_IN_NEWTON
             wrong += is_wrong
@@ -72,27 +84,41 @@ def _random_pose(urdf: Urdf, random: np.random.Generator) -> dict[str, float]:
 def _distance(placed: Mapping[str, F64], wanted: Mapping[str, F64]) -> float:
     """Metres between frames; endless where one is missing."""
     missing = np.full((4, 4), np.inf)
-    return max((float(np.abs(placed.get(n, missing)[:3, 3] - m[:3, 3]).max()) for n, m in wanted.items()), default=0.0)
+    return max(
+        (float(np.abs(placed.get(n, missing)[:3, 3] - m[:3, 3]).max()) for n, m in wanted.items()),
+        default=0.0,
+    )
 
 
 def _share(stage: Stage, link: editor_app.urdf.Link) -> float:
-    """How far mass and inertia of a link differ from the URDF; 0 where its values are impossible."""
+    """How far mass and inertia of a link differ from the URDF; 0 where its values are
+    impossible."""
     if link.inertial is None or not link.inertial.mass > 0:
         return 0.0
     kilograms, _, tensor = stage.inertia(link.name)
     wanted = link_tensor(link.inertial)
     share = abs(kilograms / link.inertial.mass - 1)
     is_possible = np.linalg.eigvalsh(wanted)[0] > 0
-    return max(share, float(np.abs(tensor - wanted).max() / np.abs(wanted).max())) if is_possible else share
+    return (
+        max(share, float(np.abs(tensor - wanted).max() / np.abs(wanted).max()))
+        if is_possible
+        else share
+    )
 
 
 def _by_newton(
-    python: Path, stage: Stage, path: Path, poses: list[dict[str, float]], wanted: list[dict[str, F64]]
+    python: Path,
+    stage: Stage,
+    path: Path,
+    poses: list[dict[str, float]],
+    wanted: list[dict[str, F64]],
 ) -> float:
     """Metres between Newton's bodies and the frames of the URDF."""
     paths = {str(prim.GetPath()): name for name, prim in stage.prims.items()}
     joints = {name: str(prim.GetPath()) for name, prim in stage.joints.items()}
-    named = [{joints[name]: value for name, value in pose.items() if name in joints} for pose in poses]
+    named = [
+        {joints[name]: value for name, value in pose.items() if name in joints} for pose in poses
+    ]
     process = Path(__file__).with_name("stages_process.py")
     task = json.dumps({"stage": str(path), "poses": named})
     done = subprocess.run([python, process], input=task, capture_output=True, text=True, check=True)

@@ -1,7 +1,8 @@
-"""Runs in an environment that has Newton, and uses nothing of the editor: opens a USD stage and poses it.
+"""Runs in an environment that has Newton, and uses nothing of the editor: opens a USD stage and
+poses it.
 
-Reads one JSON object {"stage": path, "poses": [{path of a joint: rad or m}]}; the last line that it prints is a list of
-{path of a body: [x, y, z]} for each pose.
+Reads one JSON object {"stage": path, "poses": [{path of a joint: rad or m}]}; the last line that it
+prints is a list of {path of a body: [x, y, z]} for each pose.
 """
 
 from __future__ import annotations

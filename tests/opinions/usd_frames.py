@@ -2,7 +2,8 @@
 
     nice python -P -m tests.opinions usd_frames ROBOT.usd …
 
-Prints the largest difference of a body's frame (metres, and parts of a rotation) for each file; single precision: 1e-7.
+Prints the largest difference of a body's frame (metres, and parts of a rotation) for each file;
+single precision: 1e-7.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ def greatest_difference(path: Path) -> float:
         pose = {name: float(random.uniform(-1, 1)) for name in links.start}
         for moved in links.joints:
             if moved.mimic is not None:
-                pose[moved.name] = moved.mimic.multiplier * pose[moved.mimic.joint] + moved.mimic.offset
+                pose[moved.name] = (
+                    moved.mimic.multiplier * pose[moved.mimic.joint] + moved.mimic.offset
+                )
         ours = dict(zip(tree.frames, compute_forward(tree, pose), strict=True))
         for body, (parent, theirs) in _by_usd(scene, links, pose).items():
             above = links.root if parent is None else links.names[parent]
@@ -62,10 +65,19 @@ def _by_usd(scene: UsdScene, links: Links, pose: dict[str, float]) -> dict[Any, 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         parsed = UsdPhysics.LoadUsdPhysicsFromRange(scene.stage, [Sdf.Path("/")])
-    described = {path: each for paths, descs in parsed.values() for path, each in zip(paths, descs, strict=True)}
+    described = {
+        path: each
+        for paths, descs in parsed.values()
+        for path, each in zip(paths, descs, strict=True)
+    }
     frames = {}
     for edge in links.tree.edges:
-        if edge.joint is None or edge.more or len(edge.joint.freedoms) > 1 or None in (edge.parent, edge.child):
+        if (
+            edge.joint is None
+            or edge.more
+            or len(edge.joint.freedoms) > 1
+            or None in (edge.parent, edge.child)
+        ):
             continue
         path = edge.joint.prim.GetPath()
         first, second = (_frame(described[path], side, scene.metres) for side in (0, 1))
@@ -73,7 +85,10 @@ def _by_usd(scene: UsdScene, links: Links, pose: dict[str, float]) -> dict[Any, 
         for freedom, name in zip(edge.joint.freedoms, links.motions[path], strict=False):
             motion = joint_motion(freedom.direction.tolist(), pose[name], slides=freedom.slides)
         below = first @ motion @ invert(second)
-        frames[edge.child] = edge.parent, below if edge.joint.ends[0] == edge.parent else invert(below)
+        frames[edge.child] = (
+            edge.parent,
+            below if edge.joint.ends[0] == edge.parent else invert(below),
+        )
     return frames
 
 

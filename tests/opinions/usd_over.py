@@ -1,10 +1,11 @@
-"""Layers over USD files of robots, after edits of every kind: what usd-core composes of both, and what is read back.
+"""Layers over USD files of robots, after edits of every kind: what usd-core composes of both, and
+what is read back.
 
     nice python -P -m tests.opinions usd_over ROBOT.usd …
 
-Each robot is imported, its masses, limits, dynamics, origins of joints, shapes, spheres, pairs and colours are changed,
-and a layer is written over its USD. Prints what does not come back; 0 where everything does and the bytes of the USD
-are the same.
+Each robot is imported, its masses, limits, dynamics, origins of joints, shapes, spheres, pairs and
+colours are changed, and a layer is written over its USD. Prints what does not come back; 0 where
+everything does and the bytes of the USD are the same.
 """
 
 from __future__ import annotations
@@ -48,7 +49,12 @@ def run(options: argparse.Namespace) -> int:
             print(f"no robot {path}: {str(error)[:120]}", flush=True)
             continue
         wrong += bool(faults)
-        print(f"{'differs' if faults else 'same   '} {path}: {counts}", *faults[:12], sep="\n    ", flush=True)
+        print(
+            f"{'differs' if faults else 'same   '} {path}: {counts}",
+            *faults[:12],
+            sep="\n    ",
+            flush=True,
+        )
     return 1 if wrong else 0
 
 
@@ -58,7 +64,11 @@ def faults_of(path: Path) -> tuple[list[str], str]:
         folder = Path(name, "asset")
         shutil.copytree(path.parent, folder)
         stage = folder / path.name
-        before = {each: hashlib.sha256(each.read_bytes()).hexdigest() for each in folder.rglob("*") if each.is_file()}
+        before = {
+            each: hashlib.sha256(each.read_bytes()).hexdigest()
+            for each in folder.rglob("*")
+            if each.is_file()
+        }
         imported = folder / "imported.urdf"
         write_conversion(convert([stage], imported))
         document = open_document(imported)
@@ -67,7 +77,9 @@ def faults_of(path: Path) -> tuple[list[str], str]:
         conversion = convert(document, output, ConvertOptions.of(to="usd", usd_form="layer"))
         write_conversion(conversion)
         lost = [str(e) for report in conversion.reports for e in report.entries if e.fate == "lost"]
-        faults = [line for line in lost if not line.startswith(("lost: cspace", "lost: tool_frames"))]
+        faults = [
+            line for line in lost if not line.startswith(("lost: cspace", "lost: tool_frames"))
+        ]
         faults += [f"bytes of {each.name}" for each, digest in before.items()
                    if hashlib.sha256(each.read_bytes()).hexdigest() != digest]  # fmt: skip
         composed, bare = Usd.Stage.Open(str(output)), Usd.Stage.Open(str(stage))
@@ -78,18 +90,37 @@ def faults_of(path: Path) -> tuple[list[str], str]:
                    if not prim.IsDefined() and str(prim.GetPath()) not in undefined]  # fmt: skip
         read = read_stage(output)
         faults += _differences(document, read.urdf)
-        wanted = {n: s for n, s in document.robot.xrdf.spheres_of(document.robot.xrdf.self_group).items() if s}
+        wanted = {
+            n: s
+            for n, s in document.robot.xrdf.spheres_of(document.robot.xrdf.self_group).items()
+            if s
+        }
         for link in {*wanted, *read.spheres}:
-            rows = [np.array([[*s.center, s.radius] for s in each.get(link, ())]) for each in (wanted, read.spheres)]
+            rows = [
+                np.array([[*s.center, s.radius] for s in each.get(link, ())])
+                for each in (wanted, read.spheres)
+            ]
             if rows[0].shape != rows[1].shape or np.abs(rows[0] - rows[1]).max(initial=0.0) > 1e-6:
                 faults.append(f"spheres of {link}: {rows[0].tolist()} became {rows[1].tolist()}")
         pairs = {LinkPair.of(each.pair.first, each.pair.second) for each in read.pairs}
-        ours, solid = document.robot.xrdf.ignored_pairs(), {link.name for link in read.urdf.links if link.collisions}
+        ours, solid = (
+            document.robot.xrdf.ignored_pairs(),
+            {link.name for link in read.urdf.links if link.collisions},
+        )
         missing = [p for p in ours - pairs if p.first in solid and p.second in solid]
         faults += [f"pairs {missing} are checked"] if missing else []
         over = composed.GetRootLayer()
-        counts = f"{len(document.robot.urdf.links)} links, {len(document.robot.urdf.joints)} joints, "
-        return faults, counts + f"{len(over.ExportToString().splitlines())} lines of layer, {len(wanted)} with spheres"
+        counts = (
+            f"{len(document.robot.urdf.links)} links, {len(document.robot.urdf.joints)} joints, "
+        )
+        return (
+            faults,
+            counts
+            + (
+                f"{len(over.ExportToString().splitlines())} lines of layer, {len(wanted)} with "
+                "spheres"
+            ),
+        )
 
 
 def _edit(document: Document) -> None:
@@ -98,11 +129,15 @@ def _edit(document: Document) -> None:
     bodies = [link for link in urdf.links if link.inertial is not None and link.shapes]
     for link in bodies[::2]:
         if link.inertial is not None:
-            document.execute(commands.SetLink(link.name, replace(link, inertial=_heavier(link.inertial))))
+            document.execute(
+                commands.SetLink(link.name, replace(link, inertial=_heavier(link.inertial)))
+            )
     for joint in urdf.joints:
         if joint.is_movable:
             document.execute(commands.SetJoint(joint.name, _changed_joint(joint)))
-    for name in [joint.name for joint in urdf.joints if joint.parent in {link.name for link in bodies}][::2]:
+    for name in [
+        joint.name for joint in urdf.joints if joint.parent in {link.name for link in bodies}
+    ][::2]:
         moved = document.robot.urdf.joint(name)
         assert moved is not None
         matrix = build_pose_matrix(moved.origin) @ build_pose_matrix(_MOVE)
@@ -111,10 +146,14 @@ def _edit(document: Document) -> None:
         here = document.robot.urdf.link(link.name)
         assert here is not None
         shown, solid = tuple(map(_moved, here.visuals)), tuple(map(_moved, here.collisions))
-        document.execute(commands.SetLink(link.name, replace(here, visuals=shown, collisions=solid)))
+        document.execute(
+            commands.SetLink(link.name, replace(here, visuals=shown, collisions=solid))
+        )
     group = document.robot.xrdf.self_group or ""
     names = [link.name for link in bodies]
-    added = tuple(LinkPair.of(first, second) for first, second in zip(names, names[3:], strict=False))
+    added = tuple(
+        LinkPair.of(first, second) for first, second in zip(names, names[3:], strict=False)
+    )
     document.execute(commands.SetMask(pairs=added))
     for number, link in enumerate(bodies[::2]):
         colour = Material(f"paint {number}", (0.9, 0.1, round(number / 100, 2), 0.5))
@@ -123,7 +162,9 @@ def _edit(document: Document) -> None:
         if seen.visuals:
             visuals = tuple(replace(visual, material=colour) for visual in seen.visuals)
             document.execute(commands.SetLink(link.name, replace(seen, visuals=visuals)))
-        spheres = [CollisionSphere(tuple(random.uniform(-0.1, 0.1, 3).tolist()), 0.05) for _ in range(2)]
+        spheres = [
+            CollisionSphere(tuple(random.uniform(-0.1, 0.1, 3).tolist()), 0.05) for _ in range(2)
+        ]
         document.execute(commands.AddSpheres(group, link.name, tuple(spheres)))
 
 
@@ -145,18 +186,26 @@ def _heavier(inertial: Inertial) -> Inertial:
 def _changed_joint(joint: Joint) -> Joint:
     limit = joint.limit
     assert limit is not None
-    limit = replace(limit, velocity=(limit.velocity or 1.0) * 0.5, effort=(limit.effort or 1.0) * 0.5)
+    limit = replace(
+        limit, velocity=(limit.velocity or 1.0) * 0.5, effort=(limit.effort or 1.0) * 0.5
+    )
     if joint.position_limits is not None and joint.type is not JointType.CONTINUOUS:
         lower, upper = joint.position_limits
         if np.isfinite([lower, upper]).all():
-            limit = replace(limit, lower=lower + 0.1 * (upper - lower), upper=upper - 0.2 * (upper - lower))
+            limit = replace(
+                limit, lower=lower + 0.1 * (upper - lower), upper=upper - 0.2 * (upper - lower)
+            )
     return replace(joint, limit=limit, dynamics=Dynamics(0.25, 0.125))
 
 
 def _differences(document: Document, read: Urdf) -> list[str]:
     """Return the differences of the URDF, but for names of mesh files."""
     differences = compare_urdf(document.robot.urdf, read, PRECISION)
-    return [f"{d.path}: {d.sentence}" for d in differences if "filename" not in d.path and not _is_small(d.old, d.new)]
+    return [
+        f"{d.path}: {d.sentence}"
+        for d in differences
+        if "filename" not in d.path and not _is_small(d.old, d.new)
+    ]
 
 
 def _is_small(old: object, new: object) -> bool:

@@ -1,4 +1,5 @@
-"""A kernel is loaded if it was compiled from the same code, and from a file that nobody else can have written."""
+"""A kernel is loaded if it was compiled from the same code, and from a file that nobody else can
+have written."""
 
 from __future__ import annotations
 
@@ -55,7 +56,8 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(text: str = _KERNEL) -> bool:
-    """Run the kernel as a new process would; return whether it was loaded. Its result is always right."""
+    """Run the kernel as a new process would; return whether it was loaded. Its result is always
+    right."""
     path = Path("kernel_here.py")
     path.write_text(text)
     outer = runpy.run_path(str(path))["outer"]
@@ -78,7 +80,9 @@ def ship(kept: Path, target: tuple[str, str, str]) -> Path:
     return shipped
 
 
-def test_code_that_did_not_change_is_loaded_wherever_and_whenever_it_was_written(kept: Path) -> None:
+def test_code_that_did_not_change_is_loaded_wherever_and_whenever_it_was_written(
+    kept: Path,
+) -> None:
     assert not run()
     os.utime(the_file(kept), (1.0, 1.0))
     assert run()
@@ -96,7 +100,9 @@ def test_code_that_did_not_change_is_loaded_wherever_and_whenever_it_was_written
     ],
     ids=["constant", "function that it calls", "options of that function", "options"],
 )
-def test_what_a_kernel_is_compiled_from_is_compiled_again_when_it_changes(kept: Path, old: str, new: str) -> None:
+def test_what_a_kernel_is_compiled_from_is_compiled_again_when_it_changes(
+    kept: Path, old: str, new: str
+) -> None:
     assert not run()
     changed = _KERNEL.replace(old, new)
     assert not run(changed)
@@ -104,12 +110,16 @@ def test_what_a_kernel_is_compiled_from_is_compiled_again_when_it_changes(kept: 
     assert run(), "the first one is still there"
 
 
-def test_an_intrinsic_counts_with_all_of_its_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_intrinsic_counts_with_all_of_its_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = (
-        "from numba import types\nfrom numba.extending import intrinsic\n\n\ndef emit(context, builder, sig, args):\n"
+        "from numba import types\nfrom numba.extending import intrinsic\n\n\ndef emit(context, "
+        "builder, sig, args):\n"
     )
     text += (
-        "    return args[0]\n\n\n@intrinsic\ndef same(typingctx, x):\n    return types.float64(types.float64), emit\n"
+        "    return args[0]\n\n\n@intrinsic\ndef same(typingctx, x):\n    return "
+        "types.float64(types.float64), emit\n"
     )
     (tmp_path / "some_intrinsics.py").write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -120,7 +130,9 @@ def test_an_intrinsic_counts_with_all_of_its_module(tmp_path: Path, monkeypatch:
 
     some_intrinsics_same = some_intrinsics.same
     before = digest.digest_kernel(kernel, {}, ("a", "b", "c"))
-    (tmp_path / "some_intrinsics.py").write_text(text + "print('operators could be registered here')\n")
+    (tmp_path / "some_intrinsics.py").write_text(
+        text + "print('operators could be registered here')\n"
+    )
     assert digest.digest_kernel(kernel, {}, ("a", "b", "c")) != before
 
 
@@ -134,16 +146,23 @@ def test_named_tuples_with_other_fields_have_other_code() -> None:
         low: float
 
     Turned.__name__ = Turned.__qualname__ = "Room"
-    texts = [digest.digest_signature((numba.typeof(kind(1.0, 2.0)),)) for kind in (Room, Room, Turned)]
+    texts = [
+        digest.digest_signature((numba.typeof(kind(1.0, 2.0)),)) for kind in (Room, Room, Turned)
+    ]
     assert texts[0] == texts[1] != texts[2]
 
 
-@pytest.mark.parametrize("value", [frozenset({"a", "b", "c", "d"}), {"b": 1, "a": {2, 3}}, np.arange(3.0), (1, "x")])
+@pytest.mark.parametrize(
+    "value", [frozenset({"a", "b", "c", "d"}), {"b": 1, "a": {2, 3}}, np.arange(3.0), (1, "x")]
+)
 def test_constants_have_the_same_text_in_every_process(value: Any) -> None:
     program = "import sys, pickle; from editor_app.core.kernel_store import digest; "
     program += "print(digest._constant(pickle.loads(bytes.fromhex(sys.argv[1]))))"
     command = [sys.executable, "-P", "-c", program, pickle.dumps(value).hex()]
-    env = environment.clean_environment() | {"PYTHONHASHSEED": "7", "PYTHONPATH": str(environment.ROOT)}
+    env = environment.clean_environment() | {
+        "PYTHONHASHSEED": "7",
+        "PYTHONPATH": str(environment.ROOT),
+    }
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == digest._constant(value)
 
@@ -185,9 +204,21 @@ def _link(path: Path) -> None:
         pytest.param(lambda path: path.chmod(0o660), marks=_POSIX),
         lambda path: (path.unlink(), path.mkdir()),
     ],
-    ids=["garbled", "cut", "empty", "foreign pickle", "other name", "link", "for all", "for a group", "folder"],
+    ids=[
+        "garbled",
+        "cut",
+        "empty",
+        "foreign pickle",
+        "other name",
+        "link",
+        "for all",
+        "for a group",
+        "folder",
+    ],
 )
-def test_a_file_that_was_not_written_here_is_left_alone(kept: Path, spoil: Callable[[Path], Any]) -> None:
+def test_a_file_that_was_not_written_here_is_left_alone(
+    kept: Path, spoil: Callable[[Path], Any]
+) -> None:
     assert not run()
     spoil(the_file(kept))
     assert not run()
@@ -234,7 +265,9 @@ def test_what_is_kept_is_for_this_user_alone(kept: Path) -> None:
         assert the_file(kept).stat().st_mode & 0o777 == 0o600
 
 
-def test_what_is_current_is_named_whether_it_was_used_or_not(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_current_is_named_whether_it_was_used_or_not(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert not run()
     [old] = [path.name for path in kept.glob("*.kernel")]
     monkeypatch.setattr(store, "_STORES", [])
@@ -265,9 +298,13 @@ def test_without_a_folder_of_its_own_a_program_compiles(
     if place == "none":
         # As platformdirs answers where neither HOME is set nor the system knows the user.
         monkeypatch.delenv(files.FOLDER_VARIABLE)
-        monkeypatch.setattr(platformdirs, "user_cache_path", lambda *_, **__: Path("~/.cache/xrdf-editor"))
+        monkeypatch.setattr(
+            platformdirs, "user_cache_path", lambda *_, **__: Path("~/.cache/xrdf-editor")
+        )
     else:
-        monkeypatch.setenv(files.FOLDER_VARIABLE, place if place == "relative" else str(kept.parent / place))
+        monkeypatch.setenv(
+            files.FOLDER_VARIABLE, place if place == "relative" else str(kept.parent / place)
+        )
     assert not run()
     assert not run()
     assert sorted(path.name for path in kept.parent.iterdir()) == ["file", "kernel_here.py"]
@@ -281,7 +318,16 @@ def test_shipped_kernels_are_loaded_and_nothing_is_written(kept: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "fault", ["garbled", "not listed", "list for all", "folder for all", "broken list", "other machine", "other numba"]
+    "fault",
+    [
+        "garbled",
+        "not listed",
+        "list for all",
+        "folder for all",
+        "broken list",
+        "other machine",
+        "other numba",
+    ],
 )
 def test_shipped_kernels_that_do_not_fit_are_compiled_here(
     kept: Path, monkeypatch: pytest.MonkeyPatch, fault: str
@@ -294,7 +340,9 @@ def test_shipped_kernels_that_do_not_fit_are_compiled_here(
     if fault == "garbled":
         _garble(the_file(shipped))
     elif fault == "not listed":
-        (shipped / files.LIST_NAME).write_text(json.dumps({"target": [triple, processor, features], "digests": {}}))
+        (shipped / files.LIST_NAME).write_text(
+            json.dumps({"target": [triple, processor, features], "digests": {}})
+        )
     elif fault.endswith("for all"):
         if sys.platform == "win32":
             pytest.skip("Windows has rights of another kind")
@@ -311,11 +359,20 @@ def test_code_for_every_machine_of_a_kind_gives_the_same_result(kept: Path) -> N
     processor, features = compile_kernels.PORTABLE[platform.machine().lower()]
     Path("kernel_here.py").write_text(_KERNEL)
     program = "import runpy, json; from editor_app.core.kernel_store import digest; "
-    program += "runpy.run_path('kernel_here.py')['outer'](2.0); print(json.dumps(digest.local_target()))"
-    env = environment.clean_environment() | {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": features}
+    program += (
+        "runpy.run_path('kernel_here.py')['outer'](2.0); print(json.dumps(digest.local_target()))"
+    )
+    env = environment.clean_environment() | {
+        "NUMBA_CPU_NAME": processor,
+        "NUMBA_CPU_FEATURES": features,
+    }
     command = [sys.executable, "-P", "-c", program]
     done = subprocess.run(
-        command, env=env | {"PYTHONPATH": str(environment.ROOT)}, capture_output=True, text=True, check=True
+        command,
+        env=env | {"PYTHONPATH": str(environment.ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     target = json.loads(done.stdout)
     assert target[1] == processor

@@ -1,4 +1,5 @@
-"""The first file on a machine compiles its kernels in several processes at once; later ones start none for it."""
+"""The first file on a machine compiles its kernels in several processes at once; later ones start
+none for it."""
 
 from __future__ import annotations
 
@@ -49,7 +50,11 @@ def test_kernels_that_are_missing_are_compiled_before_the_fit(
 
 @pytest.mark.parametrize(("processes", "is_cold"), [(1, True), (2, False)])
 def test_one_process_and_compiled_kernels_start_no_others(
-    tmp_path: Path, compiled: list[str], monkeypatch: pytest.MonkeyPatch, processes: int, is_cold: bool
+    tmp_path: Path,
+    compiled: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    processes: int,
+    is_cold: bool,
 ) -> None:
     made(tmp_path, monkeypatch, processes=processes, is_cold=is_cold)
     assert compiled == []

@@ -1,4 +1,5 @@
-"""Kernels that several processes need at once are compiled by one of them; the others load the result."""
+"""Kernels that several processes need at once are compiled by one of them; the others load the
+result."""
 
 from __future__ import annotations
 
@@ -48,7 +49,9 @@ def outer(value):
     ],
     ids=["masks", "spheres"],
 )
-def test_two_processes_compile_each_kernel_once(tmp_path: Path, module: str, name: str, decorator: str) -> None:
+def test_two_processes_compile_each_kernel_once(
+    tmp_path: Path, module: str, name: str, decorator: str
+) -> None:
     text = _KERNELS.format(module=module, name=name, decorator=decorator)
     (tmp_path / "some_kernels.py").write_text(text, encoding="utf-8")
     env = environment.clean_environment() | {
@@ -57,7 +60,8 @@ def test_two_processes_compile_each_kernel_once(tmp_path: Path, module: str, nam
     }
     command = [sys.executable, "-P", "-c", _PROCESS, str(tmp_path)]
     processes = [
-        subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)
+        subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
     ]
     with processes[0] as one, processes[1] as other:
         for process in (one, other):
@@ -73,7 +77,10 @@ def test_two_processes_compile_each_kernel_once(tmp_path: Path, module: str, nam
             thread.start()
         for thread in threads:
             thread.join()
-    counts = [[tuple(map(int, line.split())) for line in text.splitlines()[1:]] for text in outputs.values()]
+    counts = [
+        [tuple(map(int, line.split())) for line in text.splitlines()[1:]]
+        for text in outputs.values()
+    ]
     assert all(text.startswith("495.0\n") for text in outputs.values()), outputs
     assert sum(outer[0] for outer, _ in counts) == 1, counts
     assert sum(inner[0] for _, inner in counts) == 1, counts

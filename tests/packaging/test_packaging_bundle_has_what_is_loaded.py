@@ -43,7 +43,9 @@ def test_the_window_loads_no_part_of_vtk_that_is_left_out() -> None:
         print("loaded")
         """
     )
-    answer = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=False)
+    answer = subprocess.run(
+        [sys.executable, "-P", "-c", program], capture_output=True, text=True, check=False
+    )
     assert answer.stdout.strip() == "loaded", answer.stderr
 
 
@@ -69,8 +71,11 @@ def test_files_are_kept_by_their_place(file: str, kept: bool) -> None:
 
 
 def test_the_debian_package_asks_for_the_c_library_that_its_libraries_name(tmp_path: Path) -> None:
-    """Not for what a text names that is no library, nor for a longer text that only begins like a version."""
-    (tmp_path / "libone.so").write_bytes(b"\x7fELF..\x00GLIBC_2.17\x00GLIBC_2.35\x00GLIBC_2.2.5\x00")
+    """Not for what a text names that is no library, nor for a longer text that only begins like a
+    version."""
+    (tmp_path / "libone.so").write_bytes(
+        b"\x7fELF..\x00GLIBC_2.17\x00GLIBC_2.35\x00GLIBC_2.2.5\x00"
+    )
     (tmp_path / "libtwo.so").write_bytes(b"\x7fELF..\x00GLIBC_2.4\x00GLIBC_2.99 is not here\x00")
     (tmp_path / "notes.txt").write_bytes(b"\x00GLIBC_2.77\x00")
     assert linux.oldest_libc(tmp_path) == "2.35"
@@ -102,7 +107,11 @@ def test_a_library_with_two_names_is_counted_once(tmp_path: Path) -> None:
 
 def test_every_package_is_named_with_its_licence() -> None:
     text = third_party.notices()
-    rows = [line for line in text.splitlines() if line.startswith("| ") and not line.startswith("| package")]
+    rows = [
+        line
+        for line in text.splitlines()
+        if line.startswith("| ") and not line.startswith("| package")
+    ]
     names = {row.split("|")[1].strip().lower() for row in rows}
     assert {"numpy", "vtk", "pyside6_essentials", "trimesh"} <= names
     assert all(row.split("|")[3].strip() for row in rows)
@@ -130,7 +139,9 @@ def test_a_release_has_one_version_wherever_it_is_told(capsys: pytest.CaptureFix
         assert capsys.readouterr().out.strip()
     else:
         assert released == __version__
-    page = release_notes.notes((environment.ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), released)
+    page = release_notes.notes(
+        (environment.ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), released
+    )
     assert "### Added" in page
     assert len(page) < 13_000, "one page"
     assert release_notes.main(["99.0"]) == 1
@@ -175,7 +186,8 @@ sys.path_importer_cache.clear()
 
 
 def test_libraries_without_sources_fit_compute_masks_and_check(tmp_path: Path) -> None:
-    """As in a bundle, which packs code alone: whatever is imported in another way here must work there."""
+    """As in a bundle, which packs code alone: whatever is imported in another way here must work
+    there."""
     (tmp_path / "sitecustomize.py").write_text(_AS_IN_A_BUNDLE, encoding="utf-8")
     env = environment.clean_environment() | {"PYTHONPATH": str(tmp_path)}
     words = [
@@ -184,9 +196,13 @@ def test_libraries_without_sources_fit_compute_masks_and_check(tmp_path: Path) -
         "-c",
         "import numba, trimesh; print(numba.__file__, trimesh.__spec__.loader.get_source(''))",
     ]
-    assert subprocess.run(words, capture_output=True, text=True, env=env, check=True).stdout.endswith(".pyc None\n")
+    assert subprocess.run(
+        words, capture_output=True, text=True, env=env, check=True
+    ).stdout.endswith(".pyc None\n")
     command = [sys.executable, *environment.PROGRAM]
-    tried = [case for case in trial.TRIALS if case.line.partition(" ")[0] in ("fit", "mask", "check")]
+    tried = [
+        case for case in trial.TRIALS if case.line.partition(" ")[0] in ("fit", "mask", "check")
+    ]
     assert len(tried) == 3
     for case in tried:
         trial.run(command, case, tmp_path, env)
@@ -201,19 +217,27 @@ def test_what_is_not_released_yet_is_one_page() -> None:
 
 
 def test_a_bundle_is_tried_with_every_command() -> None:
-    assert {case.line.partition(" ")[0] for case in trial.TRIALS} == {*cli.list_commands(), "--version"}
+    assert {case.line.partition(" ")[0] for case in trial.TRIALS} == {
+        *cli.list_commands(),
+        "--version",
+    }
 
 
-#: Trials of a second or so. Those that compute longer are tried in a deep run, and with the bundle every night.
+#: Trials of a second or so. Those that compute longer are tried in a deep run, and with the bundle
+#: every night.
 _QUICK = ("edit", "variant", "pose", "collide", "cost", "convert", "completion")
 
 
 @pytest.mark.parametrize(
     "case",
     [
-        pytest.param(case, id=case.line[:40], marks=() if case.line.startswith(_QUICK) else only_deep)
+        pytest.param(
+            case, id=case.line[:40], marks=() if case.line.startswith(_QUICK) else only_deep
+        )
         for case in trial.TRIALS
-        if case.line.startswith((*_QUICK, "compose {s}/heron.urdf {s}", "repair", "new", "plan", "test", "batch"))
+        if case.line.startswith(
+            (*_QUICK, "compose {s}/heron.urdf {s}", "repair", "new", "plan", "test", "batch")
+        )
     ],
 )
 def test_trials_of_a_bundle_expect_what_the_program_does(
@@ -230,19 +254,28 @@ def test_a_program_that_does_not_do_its_work_fails_its_trial(tmp_path: Path) -> 
         return [sys.executable, "-c", text]
 
     works = trial.Trial("fit", 3, "made", "told", "answer")
-    sound = f"import sys; open({str(tmp_path / 'made')!r}, 'w'); print('answer', sys.stdin.read()); "
+    sound = (
+        f"import sys; open({str(tmp_path / 'made')!r}, 'w'); print('answer', sys.stdin.read()); "
+    )
     trial.run(program(sound + "sys.exit(3)"), works, tmp_path, {})
     for text, complaint in (
         (sound, "exit code 0, not 3"),
         ("import sys; sys.exit(3)", "lacks 'answer'"),
         (sound + "print('Traceback', file=sys.stderr); sys.exit(3)", "traceback"),
-        ("import sys; print('answer'); import os; os.remove('made'); sys.exit(3)", "made was not written"),
+        (
+            "import sys; print('answer'); import os; os.remove('made'); sys.exit(3)",
+            "made was not written",
+        ),
     ):
         with pytest.raises(trial.TrialFailed, match=complaint):
-            trial.run(["env", "-C", str(tmp_path), *program(text)], works, tmp_path, {"PATH": os.defpath})
+            trial.run(
+                ["env", "-C", str(tmp_path), *program(text)], works, tmp_path, {"PATH": os.defpath}
+            )
 
 
 def test_a_bundle_is_tried_without_a_python_and_without_settings(tmp_path: Path) -> None:
-    env = trial.bare_environment(tmp_path, {"PATH": "/usr/bin", "PYTHONPATH": "x", "HOME": "/root", "DISPLAY": ":1"})
+    env = trial.bare_environment(
+        tmp_path, {"PATH": "/usr/bin", "PYTHONPATH": "x", "HOME": "/root", "DISPLAY": ":1"}
+    )
     assert not list(Path(env["PATH"]).iterdir())
     assert (env["DISPLAY"], env["HOME"], env.get("PYTHONPATH")) == (":1", str(tmp_path), None)

@@ -1,4 +1,5 @@
-"""`xrdf-editor --help` and `--version` import nothing heavy; commands are imported when they are asked for."""
+"""`xrdf-editor --help` and `--version` import nothing heavy; commands are imported when they are
+asked for."""
 
 from __future__ import annotations
 
@@ -20,25 +21,46 @@ from editor_app.cli._exit_codes import exit_codes
 from tests.helpers.plug_ins import installed_plug_in
 
 #: Anything of a third party would do; these are what the program as a whole uses.
-HEAVY = ("numpy", "PySide6", "pyvista", "vtkmodules", "trimesh", "scipy", "numba", "lxml", "ruamel", "yaml", "asyncio")
+HEAVY = (
+    "numpy",
+    "PySide6",
+    "pyvista",
+    "vtkmodules",
+    "trimesh",
+    "scipy",
+    "numba",
+    "lxml",
+    "ruamel",
+    "yaml",
+    "asyncio",
+)
 
 
 def run(argument: str) -> tuple[str, set[str]]:
     """What `xrdf-editor ARGUMENT` prints, and the modules it has imported."""
-    program = f"import sys; from editor_app.__main__ import main; main([{argument!r}]); print('|', *sys.modules)"
+    program = (
+        f"import sys; from editor_app.__main__ import main; main([{argument!r}]); print('|', "
+        "*sys.modules)"
+    )
     # Without site, whose .pth files of other packages import things of their own.
     command = [sys.executable, "-S", "-c", program]
     root = Path(editor_app.__file__).parents[1]
-    finished = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=60, check=True)
+    finished = subprocess.run(
+        command, cwd=root, capture_output=True, text=True, timeout=60, check=True
+    )
     printed, _, modules = finished.stdout.rpartition("|")
     return printed, set(modules.split())
 
 
 @pytest.mark.parametrize(
-    ("before", "arguments", "after"), [(None, None, "1"), ("3", None, "3"), (None, ["--version"], None)]
+    ("before", "arguments", "after"),
+    [(None, None, "1"), ("3", None, "3"), (None, ["--version"], None)],
 )
 def test_the_program_multiplies_matrices_in_one_thread(
-    before: str | None, arguments: list[str] | None, after: str | None, monkeypatch: pytest.MonkeyPatch
+    before: str | None,
+    arguments: list[str] | None,
+    after: str | None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Unless a user wants another number; and a program that calls this one keeps its own."""
     name = "OPENBLAS_NUM_THREADS"
@@ -60,7 +82,9 @@ def test_nothing_heavy_is_imported(argument: str) -> None:
     assert not [
         name
         for name in modules
-        if name.startswith(("editor_app.window", "editor_app.core.document", "editor_app.core.formats"))
+        if name.startswith(
+            ("editor_app.window", "editor_app.core.document", "editor_app.core.formats")
+        )
     ]
     assert modules.isdisjoint({f"editor_app.cli.{name}" for name in cli.list_commands()})
     # Guards against what is not in the list above: a start with a few hundred modules is not light.
@@ -70,20 +94,32 @@ def test_nothing_heavy_is_imported(argument: str) -> None:
 def test_files_are_compared_without_what_reads_and_changes_whole_robots(sample_urdf: Path) -> None:
     for suffix in (".xrdf", ".srdf"):
         words = ["diff", *[str(sample_urdf.with_suffix(suffix))] * 2]
-        program = f"import sys; from editor_app.__main__ import main; main({words!r}); print('|', *sys.modules)"
-        finished = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, timeout=120)
+        program = (
+            f"import sys; from editor_app.__main__ import main; main({words!r}); print('|', "
+            "*sys.modules)"
+        )
+        finished = subprocess.run(
+            [sys.executable, "-P", "-c", program], capture_output=True, text=True, timeout=120
+        )
         modules = set(finished.stdout.rpartition("|")[2].split())
         assert "editor_app.plugins.comparison.verbs.diff" in modules, finished.stderr
-        assert modules.isdisjoint({"numpy", "scipy", "numba", "trimesh", "editor_app.core.document.commands"})
+        assert modules.isdisjoint(
+            {"numpy", "scipy", "numba", "trimesh", "editor_app.core.document.commands"}
+        )
 
 
 def test_the_window_is_imported_without_what_follows_its_first_showing() -> None:
-    """VTK and numba take longer than all the rest; both are imported in threads, when the window is on the screen."""
+    """VTK and numba take longer than all the rest; both are imported in threads, when the window is
+    on the screen."""
     program = "import sys, editor_app.window.main_window; print(*sys.modules)"
-    finished = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, timeout=120)
+    finished = subprocess.run(
+        [sys.executable, "-P", "-c", program], capture_output=True, text=True, timeout=120
+    )
     modules = set(finished.stdout.split())
     assert "PySide6.QtWidgets" in modules, finished.stderr
-    assert modules.isdisjoint({"vtkmodules", "pyvista", "pyvistaqt", "matplotlib", "numba", "scipy", "trimesh"})
+    assert modules.isdisjoint(
+        {"vtkmodules", "pyvista", "pyvistaqt", "matplotlib", "numba", "scipy", "trimesh"}
+    )
 
 
 def test_help_lists_every_command_and_version_tells_it() -> None:
@@ -103,7 +139,11 @@ def test_a_verbose_version_says_what_a_report_needs(capsys: pytest.CaptureFixtur
     assert re.fullmatch(r"[0-9a-f]{40}" if is_checkout else "unknown", values["commit"])
     assert values["Python"].startswith(platform.python_version())
     assert platform.machine() in values["system"]
-    for name, distribution in (("Qt (PySide6)", "PySide6_Essentials"), ("VTK", "vtk"), ("numba", "numba")):
+    for name, distribution in (
+        ("Qt (PySide6)", "PySide6_Essentials"),
+        ("VTK", "vtk"),
+        ("numba", "numba"),
+    ):
         assert values[name] == metadata.version(distribution)
     assert "not installed" not in values.values()
     # Reports are published.
@@ -111,7 +151,9 @@ def test_a_verbose_version_says_what_a_report_needs(capsys: pytest.CaptureFixtur
     assert str(Path(editor_app.__file__).parents[1]) not in printed
 
 
-def test_versions_are_those_of_the_modules_where_packages_say_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_versions_are_those_of_the_modules_where_packages_say_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """As in a bundle, which has the modules alone."""
     import numpy
 
@@ -121,14 +163,18 @@ def test_versions_are_those_of_the_modules_where_packages_say_nothing(monkeypatc
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "version", silent)
-    monkeypatch.setattr(versions, "_LIBRARIES", {"numpy": ("numpy", "numpy"), "gone": ("gone", "no_such_module")})
+    monkeypatch.setattr(
+        versions, "_LIBRARIES", {"numpy": ("numpy", "numpy"), "gone": ("gone", "no_such_module")}
+    )
     by_library = versions.versions()
     assert by_library["numpy"] == numpy.__version__
     assert by_library["gone"] == "not installed"
 
 
 def test_the_version_stands_in_one_place() -> None:
-    project = tomllib.loads((Path(editor_app.__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    project = tomllib.loads(
+        (Path(editor_app.__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8")
+    )
     assert "version" not in project["project"]
     assert project["tool"]["hatch"]["version"]["path"] == "editor_app/version.py"
 
@@ -152,11 +198,15 @@ def run(args):
 @pytest.fixture
 def greet(tmp_path: Path) -> Iterator[str]:
     """A command of an installed plug-in."""
-    with installed_plug_in(tmp_path / "site", "greeting", {"cli/greet.py": GREET, "cli/_shared.py": ""}):
+    with installed_plug_in(
+        tmp_path / "site", "greeting", {"cli/greet.py": GREET, "cli/_shared.py": ""}
+    ):
         yield "greet"
 
 
-def test_a_command_of_a_plug_in_is_found_listed_and_run(greet: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_command_of_a_plug_in_is_found_listed_and_run(
+    greet: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert greet in cli.list_commands()
     assert "_shared" not in cli.list_commands()
     assert cli.read_summary(greet) == "Greet somebody."
@@ -170,7 +220,9 @@ def test_without_the_plug_in_there_is_no_such_command(capsys: pytest.CaptureFixt
     assert "no file or command greet" in capsys.readouterr().err
 
 
-def test_a_file_error_is_a_sentence_and_not_a_traceback(greet: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_error_is_a_sentence_and_not_a_traceback(
+    greet: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert __main__.main([greet, "nobody"]) == 2
     assert capsys.readouterr().err == "xrdf-editor greet: nobody is there\n"
 
@@ -208,7 +260,10 @@ def test_a_code_that_the_table_lacks_is_a_fault(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("word", "sentence"),
-    [("chekc", "no file or command chekc; the nearest command is check\n"), ("robot", "no file or command robot\n")],
+    [
+        ("chekc", "no file or command chekc; the nearest command is check\n"),
+        ("robot", "no file or command robot\n"),
+    ],
 )
 def test_a_mistyped_command_is_told_with_the_nearest(
     word: str, sentence: str, capsys: pytest.CaptureFixture[str]
@@ -218,7 +273,9 @@ def test_a_mistyped_command_is_told_with_the_nearest(
 
 
 @pytest.mark.parametrize("words", [["help", "check"], ["--help", "check"], ["check", "-h"]])
-def test_help_of_a_command_has_its_exit_codes(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_of_a_command_has_its_exit_codes(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as end:
         __main__.main(words)
     assert end.value.code == 0
@@ -247,7 +304,9 @@ def test_options_are_written_out_and_quiet_commands_say_nothing_beside_their_rep
 @pytest.mark.skipif(os.name == "nt", reason="Windows tells a closed pipe otherwise")
 def test_a_report_that_nobody_reads_to_its_end_is_no_fault() -> None:
     command = [sys.executable, "-P", "-m", "editor_app", "schema"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
         assert running.stdout is not None
         running.stdout.close()
         assert running.stderr is not None
@@ -267,13 +326,19 @@ def test_anything_else_goes_to_the_window(greet: str, monkeypatch: pytest.Monkey
     app = types.ModuleType("editor_app.window.app")
     monkeypatch.setattr(app, "run_window", main, raising=False)
     monkeypatch.setitem(sys.modules, "editor_app.window.app", app)
-    for arguments in ([], ["robot.urdf", "robot.xrdf"], ["--demo-out", "out", "robot.urdf"], ["./greet"]):
+    for arguments in (
+        [],
+        ["robot.urdf", "robot.xrdf"],
+        ["--demo-out", "out", "robot.urdf"],
+        ["./greet"],
+    ):
         assert __main__.main(arguments) == 0
         assert given[-1] == arguments
 
 
 def test_resources_are_found_in_an_installed_package_too(tmp_path: Path) -> None:
-    """As in a wheel: the folder lies inside the package under another name, and no checkout is around."""
+    """As in a wheel: the folder lies inside the package under another name, and no checkout is
+    around."""
     import shutil
 
     from editor_app.core import resources
@@ -286,27 +351,40 @@ def test_resources_are_found_in_an_installed_package_too(tmp_path: Path) -> None
     for folder in (package, package / "core"):
         (folder / "__init__.py").touch()
     shutil.copytree(resources.resources_folder(), package / "_resources")
-    program = "from editor_app.core.resources import app_icon, sample_robot; print(sample_robot()); print(app_icon())"
+    program = (
+        "from editor_app.core.resources import app_icon, sample_robot; print(sample_robot()); "
+        "print(app_icon())"
+    )
     command = [sys.executable, "-S", "-c", program]
-    listing = subprocess.run(command, cwd=package.parent, capture_output=True, text=True, timeout=60, check=True)
+    listing = subprocess.run(
+        command, cwd=package.parent, capture_output=True, text=True, timeout=60, check=True
+    )
     for line in listing.stdout.splitlines():
         assert Path(line).is_relative_to(package / "_resources")
         assert Path(line).is_file()
 
 
-def test_a_short_command_does_not_load_linear_algebra_for_kernels_that_have_none(tmp_path: Path) -> None:
+def test_a_short_command_does_not_load_linear_algebra_for_kernels_that_have_none(
+    tmp_path: Path,
+) -> None:
     """Nor does compiling, which kernels from disk do without."""
-    box = '<link name="l"><collision><geometry><box size="0.2 0.2 0.4"/></geometry></collision></link>'
+    box = (
+        '<link name="l"><collision><geometry><box size="0.2 0.2 '
+        '0.4"/></geometry></collision></link>'
+    )
     (tmp_path / "box.urdf").write_text(f'<robot name="box">{box}</robot>', encoding="utf-8")
     program = (
-        "import sys; from editor_app import cli; from numba.np import linalg; ensure = linalg.ensure_blas; "
+        "import sys; from editor_app import cli; from numba.np import linalg; ensure = "
+        "linalg.ensure_blas; "
         f"cli.run_command('fit', [{str(tmp_path / 'box.urdf')!r}, '--spheres', '1']); "
         "import numba; numba.njit(lambda a: a)(1); "
         "print('|', linalg.ensure_blas is ensure, *sys.modules)"
     )
     root = Path(editor_app.__file__).parents[1]
     command = [sys.executable, "-c", "import editor_app.core.numba_settings; " + program]
-    finished = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300, check=True)
+    finished = subprocess.run(
+        command, cwd=root, capture_output=True, text=True, timeout=300, check=True
+    )
     restored, *modules = finished.stdout.rpartition("|")[2].split()
     assert restored == "True", "numba itself stays as it was"
     assert "numba.np.arraymath" in modules
@@ -321,7 +399,9 @@ def test_a_reader_that_leaves_ends_the_program_without_a_traceback(arguments: li
     root = Path(editor_app.__file__).parents[1]
     try:
         command = [sys.executable, "-P", "-m", "editor_app", *arguments]
-        finished = subprocess.run(command, cwd=root, stdout=writing, stderr=subprocess.PIPE, timeout=60)
+        finished = subprocess.run(
+            command, cwd=root, stdout=writing, stderr=subprocess.PIPE, timeout=60
+        )
     finally:
         os.close(writing)
     assert (finished.returncode, finished.stderr) == (2, b"")

@@ -1,4 +1,5 @@
-"""The environment is installed when the lock changed, and only then; its modules are compiled once."""
+"""The environment is installed when the lock changed, and only then; its modules are compiled
+once."""
 
 from __future__ import annotations
 
@@ -44,7 +45,9 @@ def test_a_changed_lock_is_installed(installed: list[tuple[str, ...]]) -> None:
     assert installed == [environment.TEST, environment.RUN, environment.TEST]
 
 
-def test_the_environment_of_the_tests_serves_the_editor_too(installed: list[tuple[str, ...]]) -> None:
+def test_the_environment_of_the_tests_serves_the_editor_too(
+    installed: list[tuple[str, ...]],
+) -> None:
     environment.PROJECT.prepare(environment.TEST)
     environment.PROJECT.prepare(environment.RUN)
     environment.PROJECT.prepare(environment.TEST)
@@ -94,7 +97,9 @@ def test_the_installer_is_taken_by_its_hash_and_as_a_binary(
 ) -> None:
     """A uv that anybody could have put on an index would install all the rest."""
     monkeypatch.setattr(environment, "usable_uv", lambda: None)
-    assert Path(environment.Environment(tmp_path / ".venv").find_uv()).is_relative_to(tmp_path / ".venv")
+    assert Path(environment.Environment(tmp_path / ".venv").find_uv()).is_relative_to(
+        tmp_path / ".venv"
+    )
     [command] = commands
     options = command[command.index("install") + 1 :]
     assert "--require-hashes" in options
@@ -134,7 +139,8 @@ def test_libraries_are_those_of_the_lock_by_any_index(
 
 
 @pytest.mark.parametrize(
-    ("answer", "usable"), [("uv 0.8.24 (x)", False), ("uv 0.9.0", True), ("uv 1.0.1", True), ("", False)]
+    ("answer", "usable"),
+    [("uv 0.8.24 (x)", False), ("uv 0.9.0", True), ("uv 1.0.1", True), ("", False)],
 )
 def test_an_older_uv_than_the_lock_needs_is_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, usable: bool
@@ -145,7 +151,9 @@ def test_an_older_uv_than_the_lock_needs_is_not_used(
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: done)
     assert environment.usable_uv() == (uv if usable else None)
     oldest = ".".join(map(str, environment.OLDEST_UV))
-    assert f'required-version = ">={oldest}"' in (environment.ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'required-version = ">={oldest}"' in (environment.ROOT / "pyproject.toml").read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.parametrize("beside_the_sources", [True, False])

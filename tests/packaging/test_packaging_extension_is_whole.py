@@ -12,7 +12,10 @@ import pytest
 
 from editor_app.core.model.profile import Profile
 
-_MAIN = 'const client=require("vscode-languageclient/node");require("vscode");require("path");require("node:net")'
+_MAIN = (
+    "const "
+    'client=require("vscode-languageclient/node");require("vscode");require("path");require("node:net")'
+)
 
 
 def _vsix(folder: Path, main: str, files: dict[str, str]) -> Path:
@@ -39,9 +42,13 @@ def test_the_extension_offers_every_profile_and_an_icon() -> None:
 
 def test_a_package_without_the_library_of_its_program_is_refused(tmp_path: Path) -> None:
     """As it was: a list of files that left out `node_modules`."""
-    with pytest.raises(extension.NotWhole, match=r"lacks vscode-languageclient/node, which extension\.js loads"):
+    with pytest.raises(
+        extension.NotWhole, match=r"lacks vscode-languageclient/node, which extension\.js loads"
+    ):
         extension.inspect(_vsix(tmp_path, "./extension.js", {"extension.js": _MAIN}))
-    with pytest.raises(extension.NotWhole, match=r"lacks \./dist/extension.js, which its package.json names"):
+    with pytest.raises(
+        extension.NotWhole, match=r"lacks \./dist/extension.js, which its package.json names"
+    ):
         extension.inspect(_vsix(tmp_path, "./dist/extension.js", {"extension.js": ""}))
     with pytest.raises(extension.NotWhole, match=r"lacks \./other"):
         extension.inspect(_vsix(tmp_path, "main.js", {"main.js": 'require("./other")'}))
@@ -52,8 +59,14 @@ def test_a_package_with_all_that_it_loads_is_taken(tmp_path: Path) -> None:
         "node_modules/vscode-languageclient/node.js": 'require("./lib/main")',
         "node_modules/vscode-languageclient/lib/main.js": "",
     }
-    assert extension.inspect(_vsix(tmp_path, "./main.js", {"main.js": _MAIN, **library})) == "extension/main.js"
-    assert extension.inspect(_vsix(tmp_path, "main.js", {"main.js": 'require("vscode")'})) == "extension/main.js"
+    assert (
+        extension.inspect(_vsix(tmp_path, "./main.js", {"main.js": _MAIN, **library}))
+        == "extension/main.js"
+    )
+    assert (
+        extension.inspect(_vsix(tmp_path, "main.js", {"main.js": 'require("vscode")'}))
+        == "extension/main.js"
+    )
 
 
 def test_the_program_that_is_packed_is_the_one_that_has_its_library_in_it() -> None:
@@ -64,7 +77,9 @@ def test_the_program_that_is_packed_is_the_one_that_has_its_library_in_it() -> N
     assert f"--outfile={manifest['main'].removeprefix('./')}" in bundling
     assert manifest["main"].removeprefix("./") in manifest["files"]
     assert not manifest.get("dependencies"), "vsce is told to pack none"
-    locked = json.loads((extension.SOURCES / "package-lock.json").read_text(encoding="utf-8"))["packages"]
+    locked = json.loads((extension.SOURCES / "package-lock.json").read_text(encoding="utf-8"))[
+        "packages"
+    ]
     assert locked[""]["devDependencies"] == manifest["devDependencies"]
     assert locked[""]["version"] == manifest["version"]
     assert all("integrity" in entry or entry.get("link") for name, entry in locked.items() if name)
@@ -72,7 +87,10 @@ def test_the_program_that_is_packed_is_the_one_that_has_its_library_in_it() -> N
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_node_says_what_a_program_lacks(tmp_path: Path) -> None:
-    whole = "exports.activate = exports.deactivate = () => require('vscode').window.showErrorMessage('x');"
+    whole = (
+        "exports.activate = exports.deactivate = () => "
+        "require('vscode').window.showErrorMessage('x');"
+    )
     extension.load(_vsix(tmp_path, "main.js", {"main.js": whole}))
     for text in ("exports.activate = 1;", whole + "throw new Error('no');"):
         with pytest.raises(extension.NotWhole, match="cannot be loaded"):

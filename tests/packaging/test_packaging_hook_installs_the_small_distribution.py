@@ -1,4 +1,5 @@
-"""The hook of pre-commit installs the small distribution once, again if it was interrupted, and runs its command."""
+"""The hook of pre-commit installs the small distribution once, again if it was interrupted, and
+runs its command."""
 
 from __future__ import annotations
 
@@ -32,17 +33,23 @@ def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]
     return listed
 
 
-def test_the_first_run_installs_and_all_runs_pass_the_arguments_and_the_code(commands: list[list[str]]) -> None:
+def test_the_first_run_installs_and_all_runs_pass_the_arguments_and_the_code(
+    commands: list[list[str]],
+) -> None:
     for _ in range(2):
         assert hook.main(["check", "--beside", "a.urdf"]) == 1
     make, install, *checks = commands
     assert make[-2:] == ["venv", str(hook.FOLDER)]
     assert install[-1] == str(environment.ROOT / "packaging" / "core")
-    assert [each[1:] for each in checks] == [["-P", "-m", "editor_app", "check", "--beside", "a.urdf"]] * 2
+    assert [each[1:] for each in checks] == [
+        ["-P", "-m", "editor_app", "check", "--beside", "a.urdf"]
+    ] * 2
     assert all(Path(each[0]).is_relative_to(hook.FOLDER) for each in checks)
 
 
-def test_an_interrupted_installation_begins_anew(commands: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_installation_begins_anew(
+    commands: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: object, **__: object) -> None:
         hook.FOLDER.mkdir(exist_ok=True)
         raise subprocess.CalledProcessError(1, "pip")

@@ -1,4 +1,5 @@
-"""An environment compiles its kernels again if sources, libraries or options change, and then only what changed."""
+"""An environment compiles its kernels again if sources, libraries or options change, and then only
+what changed."""
 
 from __future__ import annotations
 
@@ -102,7 +103,9 @@ def test_an_environment_compiles_when_sources_lock_or_options_change(
         folder = Path(command[3])
         folder.mkdir(exist_ok=True)
         if code == 0:
-            (folder / "kernels.json").write_text(json.dumps({"made_from": command[command.index("--made-from") + 1]}))
+            (folder / "kernels.json").write_text(
+                json.dumps({"made_from": command[command.index("--made-from") + 1]})
+            )
         return subprocess.CompletedProcess(command, code)
 
     monkeypatch.setattr(subprocess, "run", run)
@@ -119,7 +122,9 @@ def test_an_environment_compiles_when_sources_lock_or_options_change(
     (tmp_path / "uv.lock").write_text("version = 2\n")
     code = 1
     assert not made.compile_kernels(made.folder / "kernels", "--portable")
-    assert not made.compile_kernels(made.folder / "kernels", "--portable"), "what failed is tried again"
+    assert not made.compile_kernels(made.folder / "kernels", "--portable"), (
+        "what failed is tried again"
+    )
     assert len(runs) == 5
 
 

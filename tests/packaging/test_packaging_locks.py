@@ -19,7 +19,8 @@ LOCK = locked.read_lock()
 
 
 def asked() -> dict[str, list[str]]:
-    """Return the project's lists of requirements: `dependencies`, and each extra and group by its name."""
+    """Return the project's lists of requirements: `dependencies`, and each extra and group by its
+    name."""
     project = PROJECT["project"]
     return {
         "dependencies": project["dependencies"],
@@ -45,7 +46,9 @@ def test_every_requirement_is_pinned_within_its_bounds(name: str) -> None:
             requirement = Requirement(text)
             version = pinned.get(canonicalize_name(requirement.name))
             assert version is not None, f"{text} is not in uv.lock: run `uv lock`"
-            assert version in requirement.specifier, f"{text} does not allow {version}: run `uv lock`"
+            assert version in requirement.specifier, (
+                f"{text} does not allow {version}: run `uv lock`"
+            )
 
 
 def test_the_lock_states_the_requirements_as_pyproject_does() -> None:
@@ -60,7 +63,12 @@ def test_the_lock_states_the_requirements_as_pyproject_does() -> None:
         return {(entry["name"], SpecifierSet(entry.get("specifier", ""))) for entry in entries}
 
     texts = asked()
-    runtime = [text for name, each in texts.items() if name not in PROJECT["dependency-groups"] for text in each]
+    runtime = [
+        text
+        for name, each in texts.items()
+        if name not in PROJECT["dependency-groups"]
+        for text in each
+    ]
     assert stated(metadata["requires-dist"]) == as_locked(runtime)
     for name in PROJECT["dependency-groups"]:
         assert stated(metadata["requires-dev"][name]) == as_locked(texts[name])
@@ -96,7 +104,9 @@ def test_pip_gets_the_same_uv_as_the_lock_pins() -> None:
 
 def test_types_are_checked_once_for_each_set_of_pins() -> None:
     groups = check_types.resolutions(LOCK)
-    assert sorted(python for shared in groups.values() for python in shared) == sorted(locked.PYTHONS)
+    assert sorted(python for shared in groups.values() for python in shared) == sorted(
+        locked.PYTHONS
+    )
     texts = [check_types.pins(LOCK, python) for python in groups]
     assert len({*texts}) == len(texts)
     for python, shared in groups.items():

@@ -1,4 +1,5 @@
-"""A display counts when a server answers there, not when a variable is set; a virtual one can stand in."""
+"""A display counts when a server answers there, not when a variable is set; a virtual one can stand
+in."""
 
 from __future__ import annotations
 
@@ -24,13 +25,18 @@ def test_a_variable_alone_is_no_display(display: str) -> None:
 
 @linux
 def test_a_stale_wayland_variable_is_no_display(tmp_path: object) -> None:
-    assert not virtual_display.display_available({"WAYLAND_DISPLAY": "wayland-9", "XDG_RUNTIME_DIR": str(tmp_path)})
+    assert not virtual_display.display_available(
+        {"WAYLAND_DISPLAY": "wayland-9", "XDG_RUNTIME_DIR": str(tmp_path)}
+    )
 
 
 @linux
 @needs_xvfb
 def test_virtual_displays_answer_side_by_side_and_go_away() -> None:
-    with virtual_display.VirtualDisplay(320, 240) as one, virtual_display.VirtualDisplay(320, 240) as two:
+    with (
+        virtual_display.VirtualDisplay(320, 240) as one,
+        virtual_display.VirtualDisplay(320, 240) as two,
+    ):
         assert one.name != two.name
         assert virtual_display.display_available({"DISPLAY": one.name})
         assert virtual_display.display_available({"DISPLAY": two.name + ".0"})

@@ -1,4 +1,5 @@
-"""The bundled robot: files where they are said to be, a mimicking finger, colours, spheres that cover, no collision."""
+"""The bundled robot: files where they are said to be, a mimicking finger, colours, spheres that
+cover, no collision."""
 
 from __future__ import annotations
 
@@ -52,7 +53,10 @@ def test_inertias_are_possible(robot: yourdfpy.URDF) -> None:
 def test_it_is_small_and_its_paths_are_relative() -> None:
     folder = resources.sample_robot().parent
     assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 2_000_000
-    named = {mesh.get("filename", "") for mesh in ElementTree.parse(resources.sample_robot()).iter("mesh")}
+    named = {
+        mesh.get("filename", "")
+        for mesh in ElementTree.parse(resources.sample_robot()).iter("mesh")
+    }
     assert not any(Path(name).is_absolute() or "://" in name for name in named)
     present = {path.relative_to(folder).as_posix() for path in (folder / "meshes").rglob("*.*")}
     assert named == present
@@ -75,12 +79,19 @@ def test_visual_meshes_have_colours_and_collision_meshes_are_closed_and_simpler(
 def test_spheres_cover_the_meshes(xrdf: dict) -> None:
     folder = resources.sample_robot().parent / "meshes" / "visual"
     for link, balls in spheres(xrdf).items():
-        points = np.vstack([np.asarray(part.vertices) for part in trimesh.load_scene(folder / f"{link}.dae").dump()])
+        points = np.vstack(
+            [
+                np.asarray(part.vertices)
+                for part in trimesh.load_scene(folder / f"{link}.dae").dump()
+            ]
+        )
         gaps = [np.linalg.norm(points - ball["center"], axis=1) - ball["radius"] for ball in balls]
         assert np.mean(np.min(gaps, axis=0) > 0.002) < 0.06, link
 
 
-def test_the_default_posture_is_free_and_within_the_limits(robot: yourdfpy.URDF, xrdf: dict) -> None:
+def test_the_default_posture_is_free_and_within_the_limits(
+    robot: yourdfpy.URDF, xrdf: dict
+) -> None:
     posture = xrdf["default_joint_positions"]
     for name in robot.actuated_joint_names:
         limit = robot.joint_map[name].limit
@@ -92,8 +103,13 @@ def test_the_default_posture_is_free_and_within_the_limits(robot: yourdfpy.URDF,
     for link, balls in spheres(xrdf).items():
         pose = robot.get_transform(link, robot.base_link)
         centers = np.array([ball["center"] for ball in balls]) @ pose[:3, :3].T + pose[:3, 3]
-        placed[link] = centers, np.array([ball["radius"] for ball in balls]) + buffers.get(link, 0.0)
-    ignored = {frozenset((a, b)) for a, others in xrdf["self_collision"]["ignore"].items() for b in others}
+        placed[link] = (
+            centers,
+            np.array([ball["radius"] for ball in balls]) + buffers.get(link, 0.0),
+        )
+    ignored = {
+        frozenset((a, b)) for a, others in xrdf["self_collision"]["ignore"].items() for b in others
+    }
     for a, b in itertools.combinations(placed, 2):
         if frozenset((a, b)) not in ignored:
             (ca, ra), (cb, rb) = placed[a], placed[b]
@@ -102,7 +118,9 @@ def test_the_default_posture_is_free_and_within_the_limits(robot: yourdfpy.URDF,
     # Neighbours on the chain touch at their joint: each of them is masked.
     assert {frozenset((j.parent, j.child)) for j in robot.robot.joints} <= ignored
     assert math.isclose(
-        posture["shoulder_pitch_joint"] + posture["elbow_pitch_joint"] + posture["wrist_pitch_joint"],
+        posture["shoulder_pitch_joint"]
+        + posture["elbow_pitch_joint"]
+        + posture["wrist_pitch_joint"],
         math.pi / 2,
         abs_tol=1e-4,
     )  # the hand hangs plumb, as the comment in the file says

@@ -1,4 +1,5 @@
-"""Missing system libraries are installed only where that is permitted; otherwise the line to type is printed."""
+"""Missing system libraries are installed only where that is permitted; otherwise the line to type
+is printed."""
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ import pytest
 import system_packages
 from system_packages import SystemPackage
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Debian packages are a matter of Linux")
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="Debian packages are a matter of Linux"
+)
 
 ABSENT = SystemPackage("libnothere1", libraries=("libnothere.so.1",))
 PRESENT = SystemPackage("libc6", libraries=("libc.so.6",))
@@ -40,13 +43,17 @@ def calls(folder: Path) -> list[str]:
     return log.read_text().splitlines() if log.exists() else []
 
 
-def test_nothing_happens_when_nothing_is_missing(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_happens_when_nothing_is_missing(
+    machine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert system_packages.ensure([PRESENT])
     assert calls(machine) == []
     assert capsys.readouterr().out == ""
 
 
-def test_root_installs_what_is_missing_and_no_more(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_root_installs_what_is_missing_and_no_more(
+    machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert system_packages.ensure([PRESENT, ABSENT])
     assert calls(machine) == [
@@ -84,4 +91,6 @@ def test_a_failed_installation_is_told(
 
 
 def test_the_machine_that_runs_this_has_what_the_window_needs() -> None:
-    assert system_packages.missing([*system_packages.WINDOW, *system_packages.VIRTUAL_DISPLAY]) == []
+    assert (
+        system_packages.missing([*system_packages.WINDOW, *system_packages.VIRTUAL_DISPLAY]) == []
+    )

@@ -1,4 +1,5 @@
-"""The test command reports the steps that ran beside the tests, and runs a few failed tests with windows again."""
+"""The test command reports the steps that ran beside the tests, and runs a few failed tests with
+windows again."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def command() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("the_test_command", ROOT / "packaging" / "test.py")
+    spec = importlib.util.spec_from_file_location(
+        "the_test_command", ROOT / "packaging" / "test.py"
+    )
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -43,7 +46,9 @@ def test_{name}():
 """
 
 
-def run_written_tests(command: ModuleType, folder: Path, texts: dict[str, str]) -> tuple[int, list[str]]:
+def run_written_tests(
+    command: ModuleType, folder: Path, texts: dict[str, str]
+) -> tuple[int, list[str]]:
     """Run test files as the command does; return pytest's code and the unsteady tests."""
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --import-mode=importlib\n")
     shutil.copy(ROOT / "tests" / "conftest.py", folder)
@@ -52,18 +57,30 @@ def run_written_tests(command: ModuleType, folder: Path, texts: dict[str, str]) 
         (folder / name).write_text(text)
     words = [*command.test_step(False, [str(folder)], folder / "junit.xml").command]
     del words[words.index("-n") : words.index("--dist") + 2]
-    env = environment.clean_environment() | {"PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "packaging")))}
-    done = subprocess.run([sys.executable, *words[1:]], cwd=folder, env=env, capture_output=True, check=False)
+    env = environment.clean_environment() | {
+        "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "packaging")))
+    }
+    done = subprocess.run(
+        [sys.executable, *words[1:]], cwd=folder, env=env, capture_output=True, check=False
+    )
     return done.returncode, command.unsteady_tests(folder / "junit.xml")
 
 
-def test_a_window_that_fails_once_runs_again_and_is_named(command: ModuleType, tmp_path: Path) -> None:
-    texts = {"gui/test_a.py": _FAILS_ONCE.format(name="one"), "unit/test_b.py": "def test_two(): pass"}
-    assert run_written_tests(command, tmp_path, texts) == (0, ["gui.test_a.test_one"])
+def test_a_window_that_fails_once_runs_again_and_is_named(
+    command: ModuleType, tmp_path: Path
+) -> None:
+    texts = {
+        "window/test_a.py": _FAILS_ONCE.format(name="one"),
+        "masks/test_b.py": "def test_two(): pass",
+    }
+    assert run_written_tests(command, tmp_path, texts) == (0, ["window.test_a.test_one"])
 
 
 def test_other_tests_and_what_fails_twice_fail(command: ModuleType, tmp_path: Path) -> None:
-    texts = {"unit/test_b.py": _FAILS_ONCE.format(name="two"), "gui/test_a.py": "def test_one(): assert False"}
+    texts = {
+        "masks/test_b.py": _FAILS_ONCE.format(name="two"),
+        "window/test_a.py": "def test_one(): assert False",
+    }
     assert run_written_tests(command, tmp_path, texts) == (1, [])
 
 
@@ -80,7 +97,9 @@ def test_the_summary_names_them(command: ModuleType) -> None:
     assert "tests.window.test_a.test_one" in text
 
 
-def test_steps_beside_the_tests_keep_their_output_code_and_time_and_are_ended(command: ModuleType) -> None:
+def test_steps_beside_the_tests_keep_their_output_code_and_time_and_are_ended(
+    command: ModuleType,
+) -> None:
     ends = (sys.executable, "-c", "print('x' * 200_000); raise SystemExit(3)")
     stays = (sys.executable, "-c", "import time; time.sleep(600)")
     with command.Together([command.Step("types", ends)], command.BESIDE_TESTS) as reading:
@@ -95,7 +114,10 @@ def test_deep_runs_and_tests_mean_the_same_variable_and_a_usual_run_keeps_one_of
     command: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert command.DEEP_VARIABLE == breadth.VARIABLE
-    for deep, count, kinds in ((True, 100, ("arm", "other arm", "hand")), (False, 25, ("arm", "hand"))):
+    for deep, count, kinds in (
+        (True, 100, ("arm", "other arm", "hand")),
+        (False, 25, ("arm", "hand")),
+    ):
         monkeypatch.setattr(breadth, "DEEP", deep)
         assert breadth.examples(100) == count
         assert breadth.of_each_kind(("arm", "other arm", "hand"), ("arm", "hand")) == kinds

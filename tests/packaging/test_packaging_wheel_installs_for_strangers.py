@@ -1,6 +1,8 @@
-"""The sdist makes the wheel, and the wheel is whole: installed into an environment of its own it works from anywhere.
+"""The sdist makes the wheel, and the wheel is whole: installed into an environment of its own it
+works from anywhere.
 
-The environment takes the libraries of the tests' environment, so that only the build backend comes from the network.
+The environment takes the libraries of the tests' environment, so that only the build backend comes
+from the network.
 """
 
 from __future__ import annotations
@@ -34,8 +36,8 @@ TRAPPED = ("yaml", "numpy", "lxml", "ruamel", "editor_app", "sitecustomize", "us
 
 @dataclass(frozen=True)
 class Installed:
-    """`wheel` is made from `sdist` and installed into `home`; `core` is the small distribution's wheel; `sample` is a
-    copy of the sample robot among traps."""
+    """`wheel` is made from `sdist` and installed into `home`; `core` is the small distribution's
+    wheel; `sample` is a copy of the sample robot among traps."""
 
     sdist: Path
     wheel: Path
@@ -47,7 +49,13 @@ class Installed:
         """The installed command, started in the folder of the robot."""
         command = [str(self.home.scripts / "xrdf-editor"), *arguments]
         return subprocess.run(
-            command, cwd=self.sample, env=plain(), capture_output=True, text=True, timeout=300, check=False
+            command,
+            cwd=self.sample,
+            env=plain(),
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
         )
 
 
@@ -57,14 +65,18 @@ def plain() -> dict[str, str]:
 
 def install(home: environment.Environment, *arguments: str) -> subprocess.CompletedProcess[str]:
     installer = [home.find_uv(), "pip", "install", "--python", str(home.python)]
-    return subprocess.run([*installer, *arguments], env=plain(), capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [*installer, *arguments], env=plain(), capture_output=True, text=True, check=False
+    )
 
 
 def build(home: environment.Environment, kind: str, source: Path, out: Path) -> Path:
     """The file that the project's build backend makes of `source`."""
     program = f"import sys, hatchling.build; print(hatchling.build.build_{kind}(sys.argv[1]))"
     command = [str(home.python), "-P", "-c", program, str(out)]
-    done = subprocess.run(command, cwd=source, env=plain(), capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        command, cwd=source, env=plain(), capture_output=True, text=True, timeout=300, check=False
+    )
     assert done.returncode == 0, done.stderr
     return out / done.stdout.splitlines()[-1]
 
@@ -91,15 +103,24 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     wheel = build(home, "wheel", source, folder)
     done = install(home, "--no-deps", "--no-index", str(wheel))
     assert done.returncode == 0, done.stderr
-    # A plain line, not a site folder: the .pth files there, which lead to this checkout, are not read.
-    library = next((home.folder / "lib").glob("python3.*")) if not environment.WINDOWS else home.folder / "Lib"
-    (library / "site-packages" / "libraries.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
+    # A plain line, not a site folder: the .pth files there, which lead to this checkout, are not
+    # read.
+    library = (
+        next((home.folder / "lib").glob("python3.*"))
+        if not environment.WINDOWS
+        else home.folder / "Lib"
+    )
+    (library / "site-packages" / "libraries.pth").write_text(
+        f"{sysconfig.get_path('purelib')}\n", encoding="utf-8"
+    )
     # Nothing that was built from is within reach any more.
     shutil.rmtree(folder / "unpacked")
     sample = folder / "downloaded"
     shutil.copytree(environment.ROOT / "resources" / "sample", sample)
     for name in {*sys.stdlib_module_names, *TRAPPED}:
-        (sample / f"{name}.py").write_text(f"open({str(folder / 'run.txt')!r}, 'a').write({name!r} + ' ')\n")
+        (sample / f"{name}.py").write_text(
+            f"open({str(folder / 'run.txt')!r}, 'a').write({name!r} + ' ')\n"
+        )
     core = build(home, "wheel", environment.ROOT / "packaging" / "core", folder)
     return Installed(sdist, wheel, core, home, sample)
 
@@ -109,23 +130,36 @@ def test_the_command_checks_a_robot_in_a_folder_full_of_traps(installed: Install
     assert told.stdout.strip() == f"xrdf-editor {editor_app.__version__}", told.stderr
     checked = installed.run("check", "heron.xrdf", "heron.urdf")
     assert checked.returncode == 0, checked.stdout + checked.stderr
-    (installed.sample / "broken.xrdf").write_text("format: xrdf\nformat_version: 1.0\ntool_frames: 5\n")
+    (installed.sample / "broken.xrdf").write_text(
+        "format: xrdf\nformat_version: 1.0\ntool_frames: 5\n"
+    )
     broken = installed.run("check", "broken.xrdf", "heron.urdf")
     assert broken.returncode == 1
     assert "XRDF804" in broken.stdout
-    assert not (installed.sample.parent / "run.txt").exists(), (installed.sample.parent / "run.txt").read_text()
+    assert not (installed.sample.parent / "run.txt").exists(), (
+        installed.sample.parent / "run.txt"
+    ).read_text()
 
 
-def test_the_package_that_runs_is_the_installed_one_and_has_its_resources(installed: Installed) -> None:
+def test_the_package_that_runs_is_the_installed_one_and_has_its_resources(
+    installed: Installed,
+) -> None:
     program = (
         "import editor_app; from editor_app.core.resources import app_icon, sample_robot; "
         "from editor_app import check, open_robot; "
         "print(editor_app.__file__); print(sample_robot()); print(app_icon()); "
-        "assert not [f for f in check(open_robot(sample_robot())) if f.severity == editor_app.Severity.ERROR]"
+        "assert not [f for f in check(open_robot(sample_robot())) if f.severity == "
+        "editor_app.Severity.ERROR]"
     )
     command = [str(installed.home.python), "-P", "-c", program]
     done = subprocess.run(
-        command, cwd=installed.sample, env=plain(), capture_output=True, text=True, timeout=300, check=False
+        command,
+        cwd=installed.sample,
+        env=plain(),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     for line in done.stdout.splitlines():
@@ -143,19 +177,26 @@ def test_the_wheel_holds_all_of_the_program_and_nothing_else(installed: Installe
     assert ours <= names
     assert {name for name in names if name.endswith(".py")} == ours
     resources = {path for path in (root / "resources").rglob("*") if path.is_file()}
-    assert {f"editor_app/_resources/{path.relative_to(root / 'resources').as_posix()}" for path in resources} <= names
+    assert {
+        f"editor_app/_resources/{path.relative_to(root / 'resources').as_posix()}"
+        for path in resources
+    } <= names
     assert {name.split("/")[0] for name in names} == {"editor_app", metadata.split("/")[0]}
     assert said["Version"] == editor_app.__version__
     asked = [text for text in said.get_all("Requires-Dist", []) if "extra ==" not in text]
     assert bounds(asked) == bounds(PROJECT["project"]["dependencies"])
-    assert set(said.get_all("Provides-Extra", [])) == set(PROJECT["project"]["optional-dependencies"])
+    assert set(said.get_all("Provides-Extra", [])) == set(
+        PROJECT["project"]["optional-dependencies"]
+    )
 
 
 def test_the_small_distribution_holds_the_same_files(installed: Installed) -> None:
     files = []
     for path in (installed.wheel, installed.core):
         with zipfile.ZipFile(path) as archive:
-            files.append({i.filename: i.CRC for i in archive.infolist() if ".dist-info/" not in i.filename})
+            files.append(
+                {i.filename: i.CRC for i in archive.infolist() if ".dist-info/" not in i.filename}
+            )
     whole, core = files
     assert {name for name in core if name.endswith(".pyc")} == set()
     assert core == whole
@@ -173,7 +214,11 @@ def test_a_wheel_with_compiled_kernels_is_for_this_python_and_machine(
     (kernels / "kernels.json").write_text("{}")
     wheel = build(installed.home, "wheel", environment.ROOT, tmp_path)
     with zipfile.ZipFile(wheel) as archive, zipfile.ZipFile(installed.wheel) as other:
-        added = {name for name in {*archive.namelist()} - {*other.namelist()} if ".dist-info/" not in name}
+        added = {
+            name
+            for name in {*archive.namelist()} - {*other.namelist()}
+            if ".dist-info/" not in name
+        }
     assert added == {"editor_app/_kernels/some.kernel", "editor_app/_kernels/kernels.json"}
     assert not any(tag.platform == "any" for tag in parse_wheel_filename(wheel.name)[3])
     assert parse_wheel_filename(wheel.name)[3] <= {*sys_tags()} or sys.platform == "darwin"
@@ -208,6 +253,8 @@ def test_what_a_release_builds_from_names_the_repository_and_the_commit(tmp_path
         assert urls["Changelog"] == "https://github.com/them/editor/blob/0123abc/CHANGELOG.md"
     manifest = json.loads((tmp_path / extension).read_text(encoding="utf-8"))
     assert manifest["repository"]["url"] == "https://github.com/them/editor.git"
-    assert 'COMMIT = "0123abc"' in (tmp_path / "editor_app" / "version.py").read_text(encoding="utf-8")
+    assert 'COMMIT = "0123abc"' in (tmp_path / "editor_app" / "version.py").read_text(
+        encoding="utf-8"
+    )
     with pytest.raises(ValueError, match="no commit"):
         stamp.with_commit('COMMIT = ""\n', "main; rm")

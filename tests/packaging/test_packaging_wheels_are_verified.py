@@ -34,13 +34,20 @@ LOCK = {
 
 
 def pinned(python: str, system: str = "Linux", **chosen: tuple[str, ...]) -> dict[str, str]:
-    return {each.name: each.version for each in packages(LOCK, marker_values(python, system), **chosen)}
+    return {
+        each.name: each.version for each in packages(LOCK, marker_values(python, system), **chosen)
+    }
 
 
 def test_each_python_and_system_gets_its_packages() -> None:
     assert pinned("3.11") == {"numpy": "2.4.6"}
     assert pinned("3.12", "Windows") == {"numpy": "2.5.5", "colorama": "0.4.6"}
-    assert pinned("3.12", extras=("lsp",)) == {"numpy": "2.5.5", "pygls": "2.0", "attrs": "1", "websockets": "1"}
+    assert pinned("3.12", extras=("lsp",)) == {
+        "numpy": "2.5.5",
+        "pygls": "2.0",
+        "attrs": "1",
+        "websockets": "1",
+    }
     assert pinned("3.12", groups=("test",)) == {"numpy": "2.5.5", "pytest": "1"}
 
 
@@ -68,7 +75,9 @@ def package(*wheels: str) -> Package:
         ("macOS x86_64", [], "no a"),
     ],
 )
-def test_the_oldest_system_with_a_wheel_of_each_package_is_named(system: str, wheels: list[str], text: str) -> None:
+def test_the_oldest_system_with_a_wheel_of_each_package_is_named(
+    system: str, wheels: list[str], text: str
+) -> None:
     assert describe_system(system, "3.12", [package("py3-none-any"), package(*wheels)]) == text
 
 

@@ -1,4 +1,5 @@
-"""The workflows of .github are YAML, their lines are a shell's, and the project's files that they run are there."""
+"""The workflows of .github are YAML, their lines are a shell's, and the project's files that they
+run are there."""
 
 from __future__ import annotations
 
@@ -46,7 +47,9 @@ def test_the_lines_of_a_workflow_are_a_shells(path: Path) -> None:
         if "$env:" in command or "choco " in command:
             # PowerShell's.
             continue
-        done = subprocess.run(["bash", "-n", "-c", command], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["bash", "-n", "-c", command], capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stderr
 
 
@@ -54,7 +57,9 @@ def test_every_action_is_pinned_by_its_commit() -> None:
     files = [*WORKFLOWS, *(environment.ROOT / ".github" / "actions").rglob("action.yml")]
     for path in files:
         for used in re.findall(r"uses: (\S.*)", path.read_text(encoding="utf-8")):
-            assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", used), f"{path.name}: {used}"
+            assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", used), (
+                f"{path.name}: {used}"
+            )
 
 
 def test_what_publishes_runs_on_tags_alone_and_is_all_that_may_write() -> None:
@@ -70,7 +75,9 @@ def test_what_publishes_runs_on_tags_alone_and_is_all_that_may_write() -> None:
 
 def test_a_wheel_is_tried_with_the_extras_that_its_trials_need() -> None:
     project = tomllib.loads((environment.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    extras = {each.line.split()[0] for each in trial.TRIALS} & {*project["project"]["optional-dependencies"]}
+    extras = {each.line.split()[0] for each in trial.TRIALS} & {
+        *project["project"]["optional-dependencies"]
+    }
     assert extras, "no trial needs an extra: this test is not needed any more"
     tried = [text for path in WORKFLOWS for text in _commands(path) if "--try-only" in text]
     installs = [line for text in tried for line in text.splitlines() if ".whl" in line]

@@ -1,4 +1,5 @@
-"""Spheres of a base stay above the plane that it stands on; buffers grow as far as its rim is uncovered."""
+"""Spheres of a base stay above the plane that it stands on; buffers grow as far as its rim is
+uncovered."""
 
 from __future__ import annotations
 
@@ -44,21 +45,29 @@ def _case(folder: Path) -> tuple[MotionModel, MeshMotion]:
     ]
     path.with_suffix(".xrdf").write_text(
         "\n".join([
-            "format: xrdf", "format_version: 1.0", "default_joint_positions: {along: 0.0, near: 0.15}",
-            "cspace: {joint_names: [along, near], acceleration_limits: [1.0, 1.0], jerk_limits: [1.0, 1.0]}",
+            "format: "
+            "xrdf", "format_version: 1.0", "default_joint_positions: {along: 0.0, near: 0.15}",
+            "cspace: {joint_names: [along, near], acceleration_limits: [1.0, 1.0], jerk_limits: "
+            "[1.0, 1.0]}",
             "tool_frames: [ball]", "self_collision: {geometry: g, ignore: {}}", "geometry:", "  g:", "    spheres:",
-            "      base:", *rows, "      ball:", "      - {center: [0.0, 0.0, 0.0], radius: 0.02}", "",
+            "      "
+            "base:", *rows, "      ball:", "      - {center: [0.0, 0.0, 0.0], radius: 0.02}", "",
         ])
     )  # fmt: skip
     document = editor_app.open_robot(path, path.with_suffix(".xrdf"))
-    meshes = mesh_motion(PlacedRobot(document.robot, path), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
+    meshes = mesh_motion(
+        PlacedRobot(document.robot, path), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF
+    )
     return motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF), meshes
 
 
-def test_a_base_grows_as_far_as_its_rim_is_uncovered_while_that_refuses_little(tmp_path: Path) -> None:
+def test_a_base_grows_as_far_as_its_rim_is_uncovered_while_that_refuses_little(
+    tmp_path: Path,
+) -> None:
     model, meshes = _case(tmp_path)
     base, ball = map(model.spheres.frames.index, ("base", "ball"))
-    # The lower edge is 60 mm aside and 60 mm below the centres: 84.9 mm away, midway between two of them 86.2 mm.
+    # The lower edge is 60 mm aside and 60 mm below the centres: 84.9 mm away, midway between two of
+    # them 86.2 mm.
     assert 0.0235 < uncovered_by(model, meshes, base) <= 0.0262
     assert uncovered_by(model, meshes, ball) == 0.0
 

@@ -1,4 +1,5 @@
-"""XRDF514 to 516: needless refusals, closed passages and collisions let through are findings, with pair and spheres."""
+"""XRDF514 to 516: needless refusals, closed passages and collisions let through are findings, with
+pair and spheres."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ def findings(folder: Path, code: str, old: str = "", new: str = "") -> list[Find
     texts = texts_with(code)
     assert old in texts["arm.xrdf"]
     for name, text in texts.items():
-        (folder / name).write_text(text.replace(old, new, 1) if name == "arm.xrdf" and old else text)
+        (folder / name).write_text(
+            text.replace(old, new, 1) if name == "arm.xrdf" and old else text
+        )
     document = open_robot(folder / "arm.urdf", folder / "arm.xrdf")
     return [each for each in check(document, slow=True) if each.code in CODES]
 
@@ -28,9 +31,21 @@ def findings(folder: Path, code: str, old: str = "", new: str = "") -> list[Find
 @pytest.mark.parametrize(
     ("code", "links", "words", "old", "new"),
     [
-        ("XRDF514", {"base", "hand"}, "of the configurations that the meshes leave free", "radius: 1.9", "radius: 0.1"),
+        (
+            "XRDF514",
+            {"base", "hand"},
+            "of the configurations that the meshes leave free",
+            "radius: 1.9",
+            "radius: 0.1",
+        ),
         ("XRDF515", {"upper", "left"}, "elbow cannot pass", "radius: 0.3", "radius: 0.02"),
-        ("XRDF516", {"base", "lower"}, "because the mask ignores them", "base: [upper, lower]", "base: [upper]"),
+        (
+            "XRDF516",
+            {"base", "lower"},
+            "because the mask ignores them",
+            "base: [upper, lower]",
+            "base: [upper]",
+        ),
     ],
 )
 def test_it_is_said_once_with_its_pair_and_cured(
@@ -50,9 +65,12 @@ def test_it_is_said_once_with_its_pair_and_cured(
         assert "too small" in still.message
 
 
-def test_the_remedy_for_what_the_mask_lets_through_asks_for_what_can_be_done(tmp_path: Path) -> None:
-    """A pair is checked, but for one whose spheres overlap always: then no motion would be found. Where the meshes
-    touch at the default position as well, that is how the robot's collision shapes are."""
+def test_the_remedy_for_what_the_mask_lets_through_asks_for_what_can_be_done(
+    tmp_path: Path,
+) -> None:
+    """A pair is checked, but for one whose spheres overlap always: then no motion would be found.
+    Where the meshes touch at the default position as well, that is how the robot's collision shapes
+    are."""
     ball = "      {}:\n        - center: [0.0, 0.0, 0.0]\n          radius: {}\n"
     texts = ball.format("base", 0.1), ball.format("lower", 0.1)
     whole = texts_with("XRDF516")["arm.xrdf"]
@@ -61,11 +79,18 @@ def test_the_remedy_for_what_the_mask_lets_through_asks_for_what_can_be_done(tmp
     remedies = []
     for radius, elbow in (("0.1", 0.5), ("1.2", 0.5), ("1.2", 3.14)):
         grown = "".join(ball.format(link, radius) for link in ("base", "lower"))
-        new = old.replace(balls, ball.format("upper", 0.1) + grown).replace("elbow: 0.5", f"elbow: {elbow}")
-        (told,) = [each for each in findings(tmp_path, "XRDF516", old, new) if each.code == "XRDF516"]
+        new = old.replace(balls, ball.format("upper", 0.1) + grown).replace(
+            "elbow: 0.5", f"elbow: {elbow}"
+        )
+        (told,) = [
+            each for each in findings(tmp_path, "XRDF516", old, new) if each.code == "XRDF516"
+        ]
         assert "because the mask ignores them" in told.message
         remedies.append(told.message.rpartition("ignores them. ")[2])
-    assert remedies[:2] == ["Check the pair.", "Fit both with more, thinner spheres, then check the pair."]
+    assert remedies[:2] == [
+        "Check the pair.",
+        "Fit both with more, thinner spheres, then check the pair.",
+    ]
     assert remedies[2].startswith(
         "They also touch at the default position: keep them ignored, or create collision shapes"
     )

@@ -1,4 +1,5 @@
-"""The judge of `tests.opinions planning` counts what fcl says of the meshes against what a file's spheres say."""
+"""The judge of `tests.opinions planning` counts what fcl says of the meshes against what a file's
+spheres say."""
 
 from __future__ import annotations
 
@@ -56,7 +57,9 @@ def test_shares_are_those_of_the_drawing(radius: float, buffer: float, tmp_path:
     assert report["touching"]["share"] == pytest.approx(by_meshes, abs=0.004)
     assert report["refused"]["share"] == pytest.approx(by_spheres, abs=0.004)
     needless, wrong = report["false_collisions"], report["missed_collisions"]
-    assert needless["share"] == pytest.approx(max(0.0, by_spheres - by_meshes) / (1 - by_meshes), abs=0.005)
+    assert needless["share"] == pytest.approx(
+        max(0.0, by_spheres - by_meshes) / (1 - by_meshes), abs=0.005
+    )
     assert wrong["share"] == pytest.approx(max(0.0, by_meshes - by_spheres) / by_meshes, abs=0.07)
     assert wrong["interval"][0] <= wrong["share"] <= wrong["interval"][1]
     worst = report["pairs"][0]
@@ -70,7 +73,9 @@ def test_shares_are_those_of_the_drawing(radius: float, buffer: float, tmp_path:
 
 def test_what_a_mask_hides_is_counted_by_itself(tmp_path: Path) -> None:
     (tmp_path / "r.urdf").write_text(URDF)
-    (tmp_path / "r.xrdf").write_text(XRDF.format(radius=0.02, buffer=0.0).replace("post]", "post], post: [long]"))
+    (tmp_path / "r.xrdf").write_text(
+        XRDF.format(radius=0.02, buffer=0.0).replace("post]", "post], post: [long]")
+    )
     robot, model = Robot(tmp_path / "r.urdf", {}), read_model(tmp_path / "r.xrdf")
     report = judge(model, truth_of(robot, model.joints, model.locked, 2_000, 0))
     assert report["missed_by_mask"] == report["missed_collisions"]
@@ -78,13 +83,17 @@ def test_what_a_mask_hides_is_counted_by_itself(tmp_path: Path) -> None:
     assert "missed 100 %: post × long (not checked)" in told(report, 1)
     checked = XRDF.format(radius=0.02, buffer=0.0)
     (tmp_path / "r.xrdf").write_text(checked)
-    report = judge(read_model(tmp_path / "r.xrdf"), truth_of(robot, model.joints, model.locked, 2_000, 0))
+    report = judge(
+        read_model(tmp_path / "r.xrdf"), truth_of(robot, model.joints, model.locked, 2_000, 0)
+    )
     assert report["missed_by_mask"]["count"] == 0 < report["missed_collisions"]["count"]
 
 
 def test_a_link_is_judged_by_its_visual_shapes_where_asked(tmp_path: Path) -> None:
     visual = '<visual><geometry><sphere radius="0.2"/></geometry></visual>'
-    (tmp_path / "r.urdf").write_text(URDF.replace('<link name="short">', f'<link name="short">{visual}'))
+    (tmp_path / "r.urdf").write_text(
+        URDF.replace('<link name="short">', f'<link name="short">{visual}')
+    )
     by_collision, by_visual = (Robot(tmp_path / "r.urdf", {}, links) for links in ((), ("short",)))
     sizes = [robot.links["short"].shapes[0].extents[0] for robot in (by_collision, by_visual)]
     assert sizes == pytest.approx([0.1, 0.4], abs=0.01)
@@ -93,7 +102,8 @@ def test_a_link_is_judged_by_its_visual_shapes_where_asked(tmp_path: Path) -> No
 
 def test_a_pair_that_touches_always_is_no_collision(tmp_path: Path) -> None:
     joined = URDF.replace(
-        '<link name="bare"/>', '<link name="bare"><visual><geometry><sphere radius="0.2"/></geometry></visual></link>'
+        '<link name="bare"/>',
+        '<link name="bare"><visual><geometry><sphere radius="0.2"/></geometry></visual></link>',
     )
     (tmp_path / "r.urdf").write_text(joined)
     robot = Robot(tmp_path / "r.urdf", {})
@@ -103,7 +113,10 @@ def test_a_pair_that_touches_always_is_no_collision(tmp_path: Path) -> None:
 
 
 def test_judge_shares_no_code_with_the_editor() -> None:
-    program = "import tests.opinions.planning, sys; sys.exit(any(m.split('.')[0] == 'editor_app' for m in sys.modules))"
+    program = (
+        "import tests.opinions.planning, sys; sys.exit(any(m.split('.')[0] == 'editor_app' for m "
+        "in sys.modules))"
+    )
     subprocess.run([sys.executable, "-c", program], cwd=REPOSITORY, check=True)
 
 
@@ -112,10 +125,16 @@ def test_a_planner_on_meshes_goes_around_nothing_that_touches(tmp_path: Path) ->
     robot = Robot(tmp_path / "r.urdf", {})
     truth = truth_of(robot, ("b", "c"), {}, 2000, 0)
     toucher, rng = Toucher(robot, truth.joints, truth.locked, truth.pairs), np.random.default_rng(0)
-    assert toucher(np.array([[0.0, 0.0], [0.0, 0.5], [0.0, -0.5]])).any(axis=1).tolist() == [True, False, False]
+    assert toucher(np.array([[0.0, 0.0], [0.0, 0.5], [0.0, -0.5]])).any(axis=1).tolist() == [
+        True,
+        False,
+        False,
+    ]
 
     def solves(start: float, goal: float) -> bool:
-        return is_solvable(toucher, robot, truth, np.array([0.0, start]), np.array([0.0, goal]), 0.2, rng)
+        return is_solvable(
+            toucher, robot, truth, np.array([0.0, start]), np.array([0.0, goal]), 0.2, rng
+        )
 
     assert solves(0.5, 3.0)
     assert solves(-3.0, -0.5)
@@ -128,7 +147,11 @@ def test_queries_are_planned_with_a_file(tmp_path: Path) -> None:
     command = [sys.executable, "-P", "-m", "tests.opinions", "queries", str(tmp_path / "r.urdf")]
     options = ["--queries", "6", "--mesh-seconds", "0.1"]
     done = subprocess.run(
-        [*command, str(tmp_path / "r.xrdf"), *options], capture_output=True, text=True, cwd=REPOSITORY, check=True
+        [*command, str(tmp_path / "r.xrdf"), *options],
+        capture_output=True,
+        text=True,
+        cwd=REPOSITORY,
+        check=True,
     )
     first, second = done.stdout.splitlines()
     assert first.startswith("6 queries, ")
@@ -137,7 +160,9 @@ def test_queries_are_planned_with_a_file(tmp_path: Path) -> None:
     assert f" of {solved} solved in 2 s, 0 of these paths touch by meshes" in second
 
 
-def test_spheres_at_one_pose_are_judged_as_at_many_and_ompl_plans_around_them(tmp_path: Path) -> None:
+def test_spheres_at_one_pose_are_judged_as_at_many_and_ompl_plans_around_them(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "r.urdf").write_text(URDF)
     (tmp_path / "r.xrdf").write_text(XRDF.format(radius=0.1, buffer=0.1))
     robot, model = Robot(tmp_path / "r.urdf", {}), read_model(tmp_path / "r.xrdf")
@@ -149,7 +174,8 @@ def test_spheres_at_one_pose_are_judged_as_at_many_and_ompl_plans_around_them(tm
     folder = plans.ompl_folder()
     if folder is None:
         pytest.skip("OMPL is not installed (tests.opinions plans --help)")
-    # Joints are named in the order of the alphabet: the bar is c. Limits end at half a turn: there is no way round.
+    # Joints are named in the order of the alphabet: the bar is c. Limits end at half a turn: there
+    # is no way round.
     ends = [(0.8, 3.0), (0.8, -0.8), (0.8, 0.0)]
     starts, goals = (np.array([[0.0, each[k]] for each in ends]) for k in (0, 1))
     answer = plans_ompl.answered(folder, model, truth, starts, goals, 1.0)

@@ -1,4 +1,5 @@
-"""Meshes of pairs that nothing checks: where they touch, nothing is called free, and the pair is named."""
+"""Meshes of pairs that nothing checks: where they touch, nothing is called free, and the pair is
+named."""
 
 from __future__ import annotations
 
@@ -102,7 +103,9 @@ def test_a_straight_line_through_them_is_not_free(tmp_path: Path) -> None:
     )
     document = box_robot(tmp_path, (boxes, joints), "{rail: [post, cart], post: [cart]}")
     for end, is_free in (("0.3 0 0.1", False), ("-0.1 0 0.1", True)):
-        line = plan_straight(document, {"slide": -0.3}, tool_target(document, "cart", end, pose={"slide": -0.3}))
+        line = plan_straight(
+            document, {"slide": -0.3}, tool_target(document, "cart", end, pose={"slide": -0.3})
+        )
         assert line.path is not None
         assert line.is_free is is_free
         assert line.missed == (() if is_free else (("post", "cart"),))
@@ -158,21 +161,30 @@ def test_an_adjacent_pair_that_touches_at_times_counts(tmp_path: Path) -> None:
 
 
 def test_fingers_that_only_their_joint_moves_do_not_make_every_plan_collide(tmp_path: Path) -> None:
-    """They touch where they stand by default; a motion of the wrist changes nothing. A pose with them is not free."""
-    urdf, xrdf = box_files(tmp_path, HAND, "{arm: [palm, one, other], palm: [one, other], one: [other]}")
-    xrdf.write_text(xrdf.read_text().replace("[turn, j1, j2]", "[turn]").replace("[1.0, 1.0, 1.0]", "[1.0]"))
+    """They touch where they stand by default; a motion of the wrist changes nothing. A pose with
+    them is not free."""
+    urdf, xrdf = box_files(
+        tmp_path, HAND, "{arm: [palm, one, other], palm: [one, other], one: [other]}"
+    )
+    xrdf.write_text(
+        xrdf.read_text().replace("[turn, j1, j2]", "[turn]").replace("[1.0, 1.0, 1.0]", "[1.0]")
+    )
     document = open_robot(urdf, xrdf)
     assert plan_between(document, {"turn": 0.0}, {"turn": 1.0}).is_free
     assert collide(document, {"turn": 0.0}).missed == (("one", "other"),)
     assert collide(document, {"turn": 0.0, "j1": 0.03, "j2": 0.03}).all_free
 
 
-def run(capsys: pytest.CaptureFixture[str], command: str, *arguments: object) -> tuple[int, dict[str, Any]]:
+def run(
+    capsys: pytest.CaptureFixture[str], command: str, *arguments: object
+) -> tuple[int, dict[str, Any]]:
     code = run_command(command, [*map(str, arguments), "--format", "json"])
     return code, json.loads(capsys.readouterr().out)
 
 
-def test_commands_end_with_1_and_name_the_pair(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_end_with_1_and_name_the_pair(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     files = box_files(tmp_path, MAST, HIDING)
     code, told = run(capsys, "plan", *files, "--from", "j1=0 j2=0", "--to", "j1=3.05 j2=0")
     assert (code, told["proven_free"]) == (1, False)
@@ -187,17 +199,25 @@ def test_commands_end_with_1_and_name_the_pair(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_a_section_is_literal(tmp_path: Path) -> None:
-    """`ignore: {}` checks every pair, joined links too: the spheres of arm and palm overlap all the time."""
+    """`ignore: {}` checks every pair, joined links too: the spheres of arm and palm overlap all the
+    time."""
     boxes, joints = HAND
-    near: Joints = (("turn", "revolute", "arm", "palm", (0.0, 0.0, 0.06), (0, 0, 1), (-3.0, 3.0)), *joints[1:])
+    near: Joints = (
+        ("turn", "revolute", "arm", "palm", (0.0, 0.0, 0.06), (0, 0, 1), (-3.0, 3.0)),
+        *joints[1:],
+    )
     document = box_robot(tmp_path, (boxes, near), "{}")
     collided = collide(document, {"turn": 0.0, "j1": 0.03, "j2": 0.03})
     assert not collided.all_free
-    assert {(t.first, t.second) for t in collided.moment(0).touches if not t.masked} >= {("arm", "palm")}
+    assert {(t.first, t.second) for t in collided.moment(0).touches if not t.masked} >= {
+        ("arm", "palm")
+    }
     assert NO_MASK not in collided.notes
 
 
-def test_a_draft_without_the_section_is_judged_with_an_assumed_mask_and_says_so(tmp_path: Path) -> None:
+def test_a_draft_without_the_section_is_judged_with_an_assumed_mask_and_says_so(
+    tmp_path: Path,
+) -> None:
     document = box_robot(tmp_path, MAST, None)
     collided = collide(document, HIT, geometry="meshes")
     assert NO_MASK in collided.notes

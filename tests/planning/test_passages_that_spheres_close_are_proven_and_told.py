@@ -1,4 +1,5 @@
-"""Passages: pieces into which spheres cut joints are proven, what meshes leave open is shown, and `plan` says why."""
+"""Passages: pieces into which spheres cut joints are proven, what meshes leave open is shown, and
+`plan` says why."""
 
 from __future__ import annotations
 
@@ -30,13 +31,25 @@ from tests.helpers.sphere_robots import joint, robot_of
 
 
 def sliding(aside: float, low: float = -0.4) -> RobotDescription:
-    """A box of 0.2 m that slides along x past another one that stands `aside` in y, each with a sphere of 0.15 m."""
+    """A box of 0.2 m that slides along x past another one that stands `aside` in y, each with a
+    sphere of 0.15 m."""
     robot = robot_of(
         [
             joint("lift", "base", "stand", limits=(0.0, 0.0)),
-            joint("slide", "stand", "mover", kind=JointType.PRISMATIC, xyz=(0.0, 0.0, 0.0), limits=(low, 0.4)),
+            joint(
+                "slide",
+                "stand",
+                "mover",
+                kind=JointType.PRISMATIC,
+                xyz=(0.0, 0.0, 0.0),
+                limits=(low, 0.4),
+            ),
         ],
-        {"base": [(0.0, aside, 0.0, 0.15)], "mover": [(0.0, 0.0, 0.0, 0.15)], "stand": [(0.0, 5.0, 0.0, 0.1)]},
+        {
+            "base": [(0.0, aside, 0.0, 0.15)],
+            "mover": [(0.0, 0.0, 0.0, 0.15)],
+            "stand": [(0.0, 5.0, 0.0, 0.1)],
+        },
     )
     shapes = {
         "base": Collision(Box((0.2, 0.2, 0.2)), Origin((0.0, aside, 0.0))),
@@ -44,7 +57,10 @@ def sliding(aside: float, low: float = -0.4) -> RobotDescription:
         "stand": Collision(Box((0.1, 0.1, 0.1)), Origin((0.0, 5.0, 0.0))),
     }
     links = tuple(replace(link, collisions=(shapes[link.name],)) for link in robot.urdf.links)
-    joints = tuple(replace(each, axis=(1.0, 0.0, 0.0)) if each.name == "slide" else each for each in robot.urdf.joints)
+    joints = tuple(
+        replace(each, axis=(1.0, 0.0, 0.0)) if each.name == "slide" else each
+        for each in robot.urdf.joints
+    )
     assert robot.xrdf.self_collision is not None
     section = replace(robot.xrdf.self_collision, ignore=FrozenDict({"base": ("nothing",)}))
     xrdf = replace(
@@ -57,7 +73,9 @@ def sliding(aside: float, low: float = -0.4) -> RobotDescription:
 
 
 @pytest.mark.parametrize(("aside", "by_meshes"), [(0.25, ByMeshes.OPEN), (0.15, ByMeshes.CLOSED)])
-def test_a_joint_that_spheres_cut_in_two_is_told_with_what_the_meshes_say(aside: float, by_meshes: ByMeshes) -> None:
+def test_a_joint_that_spheres_cut_in_two_is_told_with_what_the_meshes_say(
+    aside: float, by_meshes: ByMeshes
+) -> None:
     result = passages(sliding(aside))
     (barrier,) = result.barriers
     half = float(np.sqrt(0.3**2 - aside**2))
@@ -91,7 +109,9 @@ def test_a_joint_that_spheres_cut_in_two_is_told_with_what_the_meshes_say(aside:
 def test_spheres_that_leave_one_piece_are_not_blamed() -> None:
     result = passages(sliding(0.35))
     assert result.barriers == ()
-    assert [piece.share for each in result.sets for piece in each.pieces] == [1.0] * len(result.sets)
+    assert [piece.share for each in result.sets for piece in each.pieces] == [1.0] * len(
+        result.sets
+    )
     beside = passages(sliding(0.25, low=0.05))
     assert beside.barriers == (), "what is shut at the end of a range cuts nothing off"
     (interval,) = [each for part in beside.sets for each in part.intervals]
@@ -109,20 +129,31 @@ def test_plan_names_the_wall_that_lies_on_the_way() -> None:
         for link in robot.urdf.links
     )
     joints = tuple(
-        replace(each, limit=replace(each.limit, upper=1.4)) if each.name == "slide" and each.limit else each
+        replace(each, limit=replace(each.limit, upper=1.4))
+        if each.name == "slide" and each.limit
+        else each
         for each in robot.urdf.joints
     )
     group = robot.xrdf.group(robot.xrdf.self_group)
     assert group is not None
-    spheres = FrozenDict({**group.spheres, "base": (*group.spheres["base"], CollisionSphere((1.0, narrow, 0.0), 0.15))})
+    spheres = FrozenDict(
+        {
+            **group.spheres,
+            "base": (*group.spheres["base"], CollisionSphere((1.0, narrow, 0.0), 0.15)),
+        }
+    )
     robot = robot.with_urdf(replace(robot.urdf, links=links, joints=joints))
     robot = robot.with_xrdf(replace(robot.xrdf, geometry=(replace(group, spheres=spheres),)))
 
     def wall(start: float, goal: float) -> tuple[float, ByMeshes]:
-        planned = plan_between(robot, {"slide": start}, {"slide": goal}, settings=PlannerSettings(1.0))
+        planned = plan_between(
+            robot, {"slide": start}, {"slide": goal}, settings=PlannerSettings(1.0)
+        )
         assert planned.outcome is Outcome.APART
         assert planned.barrier is not None
-        return round((planned.barrier.lower + planned.barrier.upper) / 2.0, 1), planned.barrier.by_meshes
+        return round(
+            (planned.barrier.lower + planned.barrier.upper) / 2.0, 1
+        ), planned.barrier.by_meshes
 
     assert wall(0.5, -1.0) == (0.0, ByMeshes.CLOSED)
     assert wall(0.5, 1.3) == (1.0, ByMeshes.OPEN)
@@ -169,7 +200,9 @@ def test_plan_says_at_once_why_there_is_no_path() -> None:
 
 
 @pytest.mark.parametrize(("at", "meshes"), [(0.25, "are apart there"), (0.1, "touch too")])
-def test_an_end_that_spheres_refuse_is_told_with_what_the_meshes_say(at: float, meshes: str) -> None:
+def test_an_end_that_spheres_refuse_is_told_with_what_the_meshes_say(
+    at: float, meshes: str
+) -> None:
     planned = plan_between(sliding(0.1), {"slide": 0.4}, {"slide": at})
     assert planned.outcome is Outcome.GOAL_BLOCKED
     depth = (0.3 - float(np.hypot(0.1, at))) * 1e3
@@ -191,8 +224,13 @@ def test_joints_outside_of_the_c_space_stand_where_the_start_has_them() -> None:
         return Trajectory(("slide", "lift"), ((value, lift),), None, ("",), False)
 
     settings = PlannerSettings(20.0)
-    assert plan_between(robot, at(-0.3, 0.0), at(0.3, 0.0), settings=settings).outcome is Outcome.APART
-    assert plan_between(robot, at(-0.3, 1.0), at(0.3, 1.0), settings=settings).outcome is Outcome.SOLVED
+    assert (
+        plan_between(robot, at(-0.3, 0.0), at(0.3, 0.0), settings=settings).outcome is Outcome.APART
+    )
+    assert (
+        plan_between(robot, at(-0.3, 1.0), at(0.3, 1.0), settings=settings).outcome
+        is Outcome.SOLVED
+    )
 
 
 def test_cells_agree_with_random_configurations() -> None:
@@ -239,7 +277,8 @@ def test_the_commands_report_it(capsys: Any, tmp_path: Path) -> None:
 
 
 def test_a_value_of_a_joint_is_not_called_closed_because_looks_were_few() -> None:
-    """Meshes leave open what the second joint says, beyond 0.9 of it, but for the first joint from 0.5 to 0.6."""
+    """Meshes leave open what the second joint says, beyond 0.9 of it, but for the first joint from
+    0.5 to 0.6."""
     rng = np.random.default_rng(1)
     values = rng.random((100, 2, 2))
     values[:, :, 0] = (np.arange(100)[:, None] + 0.5) / 100

@@ -1,4 +1,5 @@
-"""Self-collision buffers free configurations that the meshes leave free, hide no collision, and change nothing else."""
+"""Self-collision buffers free configurations that the meshes leave free, hide no collision, and
+change nothing else."""
 
 from __future__ import annotations
 
@@ -42,7 +43,9 @@ def test_fewer_free_configurations_are_refused_and_no_more_are_missed(buffers: S
     assert buffers.after.missed_collisions <= buffers.before.missed_collisions + 1
 
 
-def test_each_pair_keeps_less_than_its_spheres_overlap_while_its_meshes_touch(buffers: SelfBuffers) -> None:
+def test_each_pair_keeps_less_than_its_spheres_overlap_while_its_meshes_touch(
+    buffers: SelfBuffers,
+) -> None:
     """The bound of the linear program, for the pairs that were seen to touch."""
     assert buffers.bounds
     for bound in buffers.bounds:
@@ -73,10 +76,14 @@ def test_spheres_stay_as_they_are_and_one_step_takes_the_buffers_back(
     assert robot.xrdf_text == text
 
 
-def test_the_file_says_what_the_buffers_are_for(robot: editor_app.Document, buffers: SelfBuffers) -> None:
+def test_the_file_says_what_the_buffers_are_for(
+    robot: editor_app.Document, buffers: SelfBuffers
+) -> None:
     robot.execute(buffers.change)
     try:
-        (line,) = (each for each in robot.xrdf_text.splitlines() if "set against the meshes" in each)
+        (line,) = (
+            each for each in robot.xrdf_text.splitlines() if "set against the meshes" in each
+        )
     finally:
         robot.undo()
     assert line.strip().startswith("buffer_distance:")
@@ -92,7 +99,9 @@ def test_the_same_input_gives_the_same_buffers_also_as_a_job(robot: editor_app.D
     assert 0.0 <= min(shares) <= max(shares) <= 1.0
 
 
-def test_a_collision_at_the_default_position_is_not_made(robot: editor_app.Document, buffers: SelfBuffers) -> None:
+def test_a_collision_at_the_default_position_is_not_made(
+    robot: editor_app.Document, buffers: SelfBuffers
+) -> None:
     pose = editor_app.state_pose(robot, "default")
     was_free = editor_app.collide(robot, pose).all_free
     robot.execute(buffers.change)
@@ -102,7 +111,9 @@ def test_a_collision_at_the_default_position_is_not_made(robot: editor_app.Docum
         robot.undo()
 
 
-def test_at_the_edges_of_touching_spheres_overlap_less_than_a_sample_shows(robot: editor_app.Document) -> None:
+def test_at_the_edges_of_touching_spheres_overlap_less_than_a_sample_shows(
+    robot: editor_app.Document,
+) -> None:
     meshes = mesh_motion(locate_robot(robot), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
     model = motion_model_of(robot.robot, EMPTY_SCENE, MaskFile.XRDF)
     sample = Thresholds.of(model, meshes, model.random_values(600, 1))
@@ -125,7 +136,9 @@ def test_at_the_edges_of_touching_spheres_overlap_less_than_a_sample_shows(robot
     assert np.median([before - after for before, after in least.values()]) > 0.001
 
 
-def test_planned_paths_tell_what_buffers_let_pass_and_the_search_learns_from_it(robot: editor_app.Document) -> None:
+def test_planned_paths_tell_what_buffers_let_pass_and_the_search_learns_from_it(
+    robot: editor_app.Document,
+) -> None:
     meshes = mesh_motion(locate_robot(robot), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
     model = motion_model_of(robot.robot, EMPTY_SCENE, MaskFile.XRDF)
     thresholds = Thresholds.of(model, meshes, model.random_values(300, 1))
@@ -153,7 +166,10 @@ def test_planned_paths_tell_what_buffers_let_pass_and_the_search_learns_from_it(
 def test_buffers_that_miss_more_than_one_collision_in_a_thousand_miss_too_many(
     before: int, after: int, touching: int, more: bool, buffers: SelfBuffers
 ) -> None:
-    judged = [replace(buffers.after, touching=touching, missed_collisions=count) for count in (before, after)]
+    judged = [
+        replace(buffers.after, touching=touching, missed_collisions=count)
+        for count in (before, after)
+    ]
     assert replace(buffers, before=judged[0], after=judged[1]).misses_more == more
 
 
@@ -198,7 +214,9 @@ def test_a_robot_without_the_section_is_refused(tmp_path: Path) -> None:
 def test_the_mask_on_the_command_line_sets_them_too(tmp_path: Path) -> None:
     urdf = copy_of_sample(tmp_path / "sample")
     out = tmp_path / "out.xrdf"
-    assert run_command("mask", [str(urdf), "--samples", "2000", "--certify", "0", "--buffers", "-o", str(out)]) in (
+    assert run_command(
+        "mask", [str(urdf), "--samples", "2000", "--certify", "0", "--buffers", "-o", str(out)]
+    ) in (
         0,
         1,
         3,

@@ -23,7 +23,12 @@ from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.engine.self_buffers import PATHS, Thresholds
 from editor_app.plugins.motion.engine.settled_spheres import SurfaceSample, settled
 from editor_app.plugins.motion.verbs.collide import Geometry, mesh_motion, motion_model_of
-from editor_app.plugins.planning.verbs.planning_fit import _covering, _judged, _to_blame, fit_for_planning
+from editor_app.plugins.planning.verbs.planning_fit import (
+    _covering,
+    _judged,
+    _to_blame,
+    fit_for_planning,
+)
 from editor_app.plugins.planning.verbs.self_buffers import with_buffers
 from tests.helpers.breadth import only_deep
 from tests.helpers.robots import copy_of_sample, shared_robots
@@ -38,7 +43,9 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
     document = editor_app.open_robot(path, new_xrdf=True)
     fitted = editor_app.fit(document, number=7, choices=FitChoices(effort="fast"))
     document.execute(fitted.change)
-    meshes = mesh_motion(PlacedRobot(document.robot, path), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
+    meshes = mesh_motion(
+        PlacedRobot(document.robot, path), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF
+    )
     return document, fitted, motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF), meshes
 
 
@@ -65,7 +72,10 @@ def test_settled_spheres_cover_as_before_and_decide_better(case: Case) -> None:
     rows = thresholds.to_decide(model)
     moving = [each for each in fitted.links if each.mesh.may_move]
     solids = {each.link: prepare_solid(each.mesh) for each in moving}
-    surfaces = {link: SurfaceSample(solid.points(1_000), solid.signed_distance) for link, solid in solids.items()}
+    surfaces = {
+        link: SurfaceSample(solid.points(1_000), solid.signed_distance)
+        for link, solid in solids.items()
+    }
     shrink, _ = thresholds.shrink(model, meshes, among=rows, search=False)
     balls = settled(model, thresholds, rows, shrink, surfaces)
     assert balls.keys() == {each.link for each in moving} != {each.link for each in fitted.links}
@@ -73,13 +83,18 @@ def test_settled_spheres_cover_as_before_and_decide_better(case: Case) -> None:
         points = surface.points
         centres, radii = balls[frame][:, :3], balls[frame][:, 3]
         assert (surface.distance(centres) + radii).max() < 1.5 * max(
-            solids[frame].signed_distance([sphere.center])[0] + sphere.radius for sphere in fitted.spheres[frame]
+            solids[frame].signed_distance([sphere.center])[0] + sphere.radius
+            for sphere in fitted.spheres[frame]
         ), "none stands out much further than any did"
-        assert (np.linalg.norm(points[:, None] - centres, axis=2) - radii).min(axis=1).max() < 0.001, "all but covered"
+        assert (np.linalg.norm(points[:, None] - centres, axis=2) - radii).min(
+            axis=1
+        ).max() < 0.001, "all but covered"
         before = [sphere.radius for sphere in fitted.spheres[frame]]
         assert radii.min() >= min(before) - 1e-9, "buffers take off what the smallest sphere has"
     spheres = {frame: round_spheres(rows) for frame, rows in balls.items()}
-    robot = replace(fitted.change, spheres=FrozenDict({**fitted.spheres, **spheres})).apply(buffered)
+    robot = replace(fitted.change, spheres=FrozenDict({**fitted.spheres, **spheres})).apply(
+        buffered
+    )
     moved = motion_model_of(robot, EMPTY_SCENE, MaskFile.XRDF)
     losses = []
     for each in (model, moved):
@@ -91,7 +106,9 @@ def test_settled_spheres_cover_as_before_and_decide_better(case: Case) -> None:
 def test_a_fit_for_planning_covers_as_before(case: Case) -> None:
     document, fitted, _, _ = case
     planned = fit_for_planning(document, fitted, samples=4_000)
-    assert document.robot.xrdf.spheres_of(document.robot.xrdf.world_group) == dict(fitted.spheres), "left as it is"
+    assert document.robot.xrdf.spheres_of(document.robot.xrdf.world_group) == dict(
+        fitted.spheres
+    ), "left as it is"
     for before, after in zip(fitted.links, planned.links, strict=True):
         assert before.link == after.link
         assert not after.is_open
@@ -104,8 +121,11 @@ def test_a_fit_for_planning_covers_as_before(case: Case) -> None:
             assert quality.count == len(after.result.spheres) >= len(after.spheres)
 
 
-def test_buffers_look_along_other_paths_than_the_fit(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Paths that the fit has learned from meet nothing more, also where buffers let meshes touch on others."""
+def test_buffers_look_along_other_paths_than_the_fit(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Paths that the fit has learned from meet nothing more, also where buffers let meshes touch on
+    others."""
     document, fitted, _, _ = case
     seeds: list[int] = []
 
@@ -113,7 +133,11 @@ def test_buffers_look_along_other_paths_than_the_fit(case: Case, monkeypatch: py
         seed = settings[4]
         assert isinstance(seed, int)
         seeds.append(seed)
-        return replace(thresholds, values=thresholds.values[:0], touched=dict.fromkeys(thresholds.touched, _NONE))
+        return replace(
+            thresholds,
+            values=thresholds.values[:0],
+            touched=dict.fromkeys(thresholds.touched, _NONE),
+        )
 
     monkeypatch.setattr(Thresholds, "met_on_paths", met)
     fit_for_planning(document, fitted, samples=4_000, seed=3)
@@ -136,7 +160,9 @@ def test_a_fit_for_planning_refuses_less() -> None:
     fitted = editor_app.fit(document, choices=FitChoices(effort="fast"))
     document.execute(fitted.change)
     planned = fit_for_planning(document, fitted, samples=8_000)
-    meshes = mesh_motion(PlacedRobot(document.robot, path), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF)
+    meshes = mesh_motion(
+        PlacedRobot(document.robot, path), EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF
+    )
     model = motion_model_of(document.robot, EMPTY_SCENE, MaskFile.XRDF)
     judged = Thresholds.of(model, meshes, model.random_values(8_000, 7))
     rows = judged.to_decide(model)

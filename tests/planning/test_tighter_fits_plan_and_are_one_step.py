@@ -1,4 +1,5 @@
-"""A tighter fit for planning refuses less, hides nothing, is one step, and is told what it cannot do."""
+"""A tighter fit for planning refuses less, hides nothing, is one step, and is told what it cannot
+do."""
 
 from __future__ import annotations
 
@@ -34,13 +35,17 @@ def tighter(document: editor_app.Document) -> editor_app.TighterFit:
     return editor_app.fit_tighter(document)
 
 
-def test_what_lets_more_pass_or_gains_nothing_to_see_is_no_gain(tighter: editor_app.TighterFit) -> None:
+def test_what_lets_more_pass_or_gains_nothing_to_see_is_no_gain(
+    tighter: editor_app.TighterFit,
+) -> None:
     before = tighter.before
     refused, touching = before.cost.false_collisions, before.cost.touching
 
     def gains(fewer: int, passed: int) -> bool:
         cost = replace(
-            before.cost, false_collisions=refused - fewer, missed_collisions=before.cost.missed_collisions + passed
+            before.cost,
+            false_collisions=refused - fewer,
+            missed_collisions=before.cost.missed_collisions + passed,
         )
         return replace(tighter, after=replace(before, cost=cost)).gains
 
@@ -55,11 +60,16 @@ def test_less_is_refused_and_hardly_more_let_through(tighter: editor_app.Tighter
     assert tighter.after.cost.needless.value < 0.5 * tighter.before.cost.needless.value
     # One of a thousand is what buffers may cost where spheres already miss what the meshes touch.
     touching = tighter.before.cost.touching
-    assert tighter.after.cost.missed_collisions <= tighter.before.cost.missed_collisions + 0.001 * touching + 1
+    assert (
+        tighter.after.cost.missed_collisions
+        <= tighter.before.cost.missed_collisions + 0.001 * touching + 1
+    )
     assert len(tighter.after.closed) <= len(tighter.before.closed)
 
 
-def test_spheres_and_buffers_are_one_step(document: editor_app.Document, tighter: editor_app.TighterFit) -> None:
+def test_spheres_and_buffers_are_one_step(
+    document: editor_app.Document, tighter: editor_app.TighterFit
+) -> None:
     text, spheres = document.xrdf_text, tighter.robot.xrdf.spheres_of(tighter.fit.group)
     document.execute(tighter.change)
     try:
@@ -75,7 +85,9 @@ def test_spheres_and_buffers_are_one_step(document: editor_app.Document, tighter
     assert document.xrdf_text == text
 
 
-def test_spheres_of_a_file_that_have_grown_are_proven_where_they_cover(tighter: editor_app.TighterFit) -> None:
+def test_spheres_of_a_file_that_have_grown_are_proven_where_they_cover(
+    tighter: editor_app.TighterFit,
+) -> None:
     fitted = tighter.fit
 
     def scaled(link: editor_app.FittedLink, by: float) -> editor_app.FittedLink:
@@ -106,13 +118,20 @@ def test_a_pair_that_no_fit_decides_is_told_first(tmp_path: Path) -> None:
     group = document.robot.xrdf.self_group
     assert group is not None
     first = document.robot.xrdf.spheres_of(group)["hand_link"][0]
-    document.execute(SetSpheres(((SphereRef(group, "hand_link", 0), CollisionSphere(first.center, 1.5)),)))
-    with pytest.raises(editor_app.Refused, match=r"overlap in \d.* of the free configurations; no fit changes this"):
+    document.execute(
+        SetSpheres(((SphereRef(group, "hand_link", 0), CollisionSphere(first.center, 1.5)),))
+    )
+    with pytest.raises(
+        editor_app.Refused, match=r"overlap in \d.* of the free configurations; no fit changes this"
+    ):
         editor_app.fit_tighter(document)
 
 
-def test_first_spheres_of_a_link_wait_for_their_mask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in files whose maker gave the base no spheres: its neighbour was never checked, and is none to refuse for."""
+def test_first_spheres_of_a_link_wait_for_their_mask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in files whose maker gave the base no spheres: its neighbour was never checked, and is
+    none to refuse for."""
     urdf = copy_of_sample(tmp_path / "sample")
     xrdf = urdf.with_suffix(".xrdf")
     xrdf.write_text(xrdf.read_text().replace("    base_link: [shoulder_link]\n", ""))
@@ -120,7 +139,11 @@ def test_first_spheres_of_a_link_wait_for_their_mask(tmp_path: Path, monkeypatch
     group = document.robot.xrdf.self_group
     assert group is not None
     count = len(document.robot.xrdf.spheres_of(group)["base_link"])
-    document.execute(editor_app.commands.DeleteSpheres(tuple(SphereRef(group, "base_link", k) for k in range(count))))
+    document.execute(
+        editor_app.commands.DeleteSpheres(
+            tuple(SphereRef(group, "base_link", k) for k in range(count))
+        )
+    )
     choices = FitChoices(effort="fast")
     fitted = editor_app.fit(document, links=["base_link"], number=12, choices=choices)
     monkeypatch.setattr(tighter_fit, "fit_for_planning", lambda _, given, **settings: given)
@@ -128,13 +151,18 @@ def test_first_spheres_of_a_link_wait_for_their_mask(tmp_path: Path, monkeypatch
     assert LinkPair("base_link", "shoulder_link") in tight.awaited
     assert all("base_link" in (pair.first, pair.second) for pair in tight.awaited)
     assert tight.after.cost.needless.value < 0.2
-    assert "more ignored, because the new spheres nearly always overlap (base_link and " in tight.condition
+    assert (
+        "more ignored, because the new spheres nearly always overlap (base_link and "
+        in tight.condition
+    )
     # The figures belong to the file: judged again, as it is written.
     document.execute(tight.change)
     editor_app.save(document)
     written = editor_app.open_robot(urdf)
     assert tight.awaited <= written.robot.xrdf.ignored_pairs()
-    assert not [each.code for each in editor_app.check(written, slow=True) if each.code == "XRDF605"]
+    assert not [
+        each.code for each in editor_app.check(written, slow=True) if each.code == "XRDF605"
+    ]
     again = editor_app.model_cost(written, seed=tighter_fit._JUDGED, seen=list_seen_links(fitted))
     assert again.needless.value == pytest.approx(tight.after.cost.needless.value, abs=2e-4)
     assert again.wrong.value == pytest.approx(tight.after.cost.wrong.value, abs=2e-4)
@@ -144,7 +172,8 @@ def test_first_spheres_of_a_link_wait_for_their_mask(tmp_path: Path, monkeypatch
 def test_a_new_file_has_the_spheres_that_a_fit_and_a_tighter_one_leave(tmp_path: Path) -> None:
     """The window does one after the other, from spheres as they are written.
 
-    In every run, test_window_and_new_make_first_files_alike holds the pairs and the cost of both against each other.
+    In every run, test_window_and_new_make_first_files_alike holds the pairs and the cost of both
+    against each other.
     """
     choices = FitChoices(effort="fast")
     settings = editor_app.NewSettings(
@@ -155,9 +184,13 @@ def test_a_new_file_has_the_spheres_that_a_fit_and_a_tighter_one_leave(tmp_path:
     document.execute(editor_app.fit(document, budget=60, choices=choices).change)
     first = document.robot.xrdf.spheres_of(document.robot.xrdf.self_group)
     document.execute(editor_app.fit_tighter(document, choices=choices).change)
-    spheres, others = (each.robot.xrdf.spheres_of(each.robot.xrdf.self_group) for each in (document, made.document))
+    spheres, others = (
+        each.robot.xrdf.spheres_of(each.robot.xrdf.self_group) for each in (document, made.document)
+    )
     assert spheres != first
-    assert {link: set(each) for link, each in spheres.items()} == {link: set(each) for link, each in others.items()}
+    assert {link: set(each) for link, each in spheres.items()} == {
+        link: set(each) for link, each in others.items()
+    }
 
 
 def test_the_command_writes_what_the_verb_gives(

@@ -10,9 +10,16 @@ from tests.helpers.action_specs import rules, specs
 
 
 def test_the_tables_need_no_qt() -> None:
-    modules = [each.name for feature in features() if (each := feature.module("window.actions")) is not None]
+    modules = [
+        each.name
+        for feature in features()
+        if (each := feature.module("window.actions")) is not None
+    ]
     assert len(modules) >= 5
-    code = f"import sys, {', '.join(modules)}; sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
+    code = (
+        f"import sys, {', '.join(modules)}; sys.exit(any(name.startswith('PySide6') for name in "
+        "sys.modules))"
+    )
     assert subprocess.run([sys.executable, "-P", "-c", code], check=False).returncode == 0
 
 

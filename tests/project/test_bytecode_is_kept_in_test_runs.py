@@ -1,4 +1,5 @@
-"""A shell that wants no bytecode beside the sources does not make each process of a test run compile everything."""
+"""A shell that wants no bytecode beside the sources does not make each process of a test run
+compile everything."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from tests.helpers.bytecode import keep_bytecode
 
 @pytest.fixture
 def switches(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """The interpreter's own switches, and the switches of processes it starts: put back after the test."""
+    """The interpreter's own switches, and the switches of processes it starts: put back after the
+    test."""
     for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX"):
         # Set first, so that it is put back also where it was not there.
         monkeypatch.setenv(name, "")
@@ -35,7 +37,13 @@ def test_it_goes_into_the_environment_where_it_is_not_wanted_beside_the_sources(
     assert not sys.dont_write_bytecode
     assert sys.pycache_prefix == str(tmp_path / "bytecode")
     (tmp_path / "small.py").write_text("")
-    subprocess.run([sys.executable, "-c", "import small"], cwd=tmp_path, env=dict(os.environ), check=True, timeout=60)
+    subprocess.run(
+        [sys.executable, "-c", "import small"],
+        cwd=tmp_path,
+        env=dict(os.environ),
+        check=True,
+        timeout=60,
+    )
     assert list((tmp_path / "bytecode").rglob("small.*.pyc"))
     assert not (tmp_path / "__pycache__").exists()
 

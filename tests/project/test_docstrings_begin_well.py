@@ -1,4 +1,5 @@
-"""A public docstring begins with an imperative verb or a noun of the domain, not with the words of the style guide."""
+"""A public docstring begins with an imperative verb or a noun of the domain, not with the words of
+the style guide."""
 
 from __future__ import annotations
 
@@ -44,10 +45,18 @@ def test_public_docstrings_begin_with_a_verb_or_a_noun() -> None:
 
 def test_an_avoided_beginning_is_seen() -> None:
     private = 'def _hidden():\n    """What only this module reads."""\n'
-    method = 'class Robot:\n    """A robot."""\n\n    def name(self):\n        """As the file has it."""\n'
+    method = (
+        'class Robot:\n    """A robot."""\n\n    def name(self):\n        """As the file has '
+        'it."""\n'
+    )
 
     assert avoided_beginnings(f'"""Whether it works."""\n{private}{method}') == [
         "Whether it works.",
         "As the file has it.",
     ]
-    assert avoided_beginnings('def assign():\n    """Assign a value. Whether it fits is not checked."""\n') == []
+    assert (
+        avoided_beginnings(
+            'def assign():\n    """Assign a value. Whether it fits is not checked."""\n'
+        )
+        == []
+    )

@@ -26,7 +26,11 @@ VERBS = "Window and command line ask the verbs, not the engines"
 #: The folder of a planted module, the statement that it holds, and the contract that must break.
 VIOLATIONS = [
     ("core/verbs", "import editor_app.features.checks.verbs.check", LAYERS),
-    ("core/document", "def late():\n    from editor_app.plugins.motion.engine import model", LAYERS),
+    (
+        "core/document",
+        "def late():\n    from editor_app.plugins.motion.engine import model",
+        LAYERS,
+    ),
     ("features/masks/verbs", "import editor_app.plugins.comparison.verbs.diff", LAYERS),
     ("window", "from editor_app.plugins.motion.window import player", LAYERS),
     ("window", "import editor_app.features.draft.verbs.new", LAYERS),
@@ -39,7 +43,11 @@ VIOLATIONS = [
     ("core/space/geometry", "import editor_app", CORE),
     ("core/space/geometry", "import editor_app.core.space.kinematics.tree", SPACE),
     ("core/formats/exchange", "from editor_app.core.formats import registry", FORMATS),
-    ("core/formats/srdf", "def late():\n    from editor_app.core.formats.exchange import conversion", FORMATS),
+    (
+        "core/formats/srdf",
+        "def late():\n    from editor_app.core.formats.exchange import conversion",
+        FORMATS,
+    ),
     ("core/text/yaml", "import editor_app.core.text.xml.document", TEXT),
     ("plugins/lula", "import editor_app.plugins.curobo.codec", CODECS),
     ("core/document", "from PySide6.QtCore import QObject", QT),
@@ -51,21 +59,51 @@ VIOLATIONS = [
     ("window", "import trimesh", TRIMESH),
     ("features/masks/engine", "import trimesh", TRIMESH),
     ("core/model", "import numpy", "The model is plain Python"),
-    ("window", "def late():\n    from editor_app.features.spheres.engine.robot import fit_job", VERBS),
-    ("features/spheres/window", "from editor_app.features.spheres.engine.fit import fit_spheres", VERBS),
-    ("features/masks/window", "from editor_app.features.masks.engine.live import edited_sphere_model", VERBS),
-    ("plugins/motion/window", "from editor_app.plugins.motion.engine.model import build_motion_model", VERBS),
+    (
+        "window",
+        "def late():\n    from editor_app.features.spheres.engine.robot import fit_job",
+        VERBS,
+    ),
+    (
+        "features/spheres/window",
+        "from editor_app.features.spheres.engine.fit import fit_spheres",
+        VERBS,
+    ),
+    (
+        "features/masks/window",
+        "from editor_app.features.masks.engine.live import edited_sphere_model",
+        VERBS,
+    ),
+    (
+        "plugins/motion/window",
+        "from editor_app.plugins.motion.engine.model import build_motion_model",
+        VERBS,
+    ),
     ("features/masks/cli", "from editor_app.features.masks.engine.analysis import analyse", VERBS),
-    ("plugins/motion/cli", "def late():\n    from editor_app.plugins.motion.engine.planner import plan_path", VERBS),
-    ("plugins/pictures", "from editor_app.features.spheres.engine.solid import DeviationMap", VERBS),
-    ("plugins/language_server", "from editor_app.core.document.opening import open_document", VERBS),
+    (
+        "plugins/motion/cli",
+        "def late():\n    from editor_app.plugins.motion.engine.planner import plan_path",
+        VERBS,
+    ),
+    (
+        "plugins/pictures",
+        "from editor_app.features.spheres.engine.solid import DeviationMap",
+        VERBS,
+    ),
+    (
+        "plugins/language_server",
+        "from editor_app.core.document.opening import open_document",
+        VERBS,
+    ),
 ]
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tree")
-    shutil.copytree(ROOT / "editor_app", folder / "editor_app", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        ROOT / "editor_app", folder / "editor_app", ignore=shutil.ignore_patterns("__pycache__")
+    )
     shutil.copy(ROOT / "pyproject.toml", folder)
     return folder
 
@@ -73,7 +111,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def lint(folder: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", LINTER, "--no-cache", "--config", "pyproject.toml"]
     # -c puts the current folder first on the path: the copy is what is looked at, not the checkout.
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=60, check=False
+    )
 
 
 def test_the_tree_keeps_every_contract(copy: Path) -> None:

@@ -51,7 +51,9 @@ def test_importing_runs_nothing_and_the_first_use_runs_it_once(package: Path) ->
     import late_package.late_module as module  # type: ignore[import-not-found]
     from late_package import late_module
 
-    assert late_module is module is late_package.late_module is sys.modules["late_package.late_module"]
+    assert (
+        late_module is module is late_package.late_module is sys.modules["late_package.late_module"]
+    )
     assert runs() == 0
     assert module.seven == 7
     assert module.double(4) == 8
@@ -111,12 +113,17 @@ def test_what_is_there_or_cannot_be_there_stays_as_it_is(package: Path) -> None:
 
 
 def test_threads_that_use_it_at_once_see_all_of_it(package: Path) -> None:
-    (package / "late_module.py").write_text("import time\n" + CODE.replace("seven = 7", "time.sleep(0.2)\nseven = 7"))
+    (package / "late_module.py").write_text(
+        "import time\n" + CODE.replace("seven = 7", "time.sleep(0.2)\nseven = 7")
+    )
     assert import_late("late_package.late_module")
     import late_package.late_module as module
 
     products: list[int] = []
-    threads = [threading.Thread(target=lambda: products.append(module.double(module.seven))) for _ in range(4)]
+    threads = [
+        threading.Thread(target=lambda: products.append(module.double(module.seven)))
+        for _ in range(4)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -143,5 +150,7 @@ assert pv.ChartMPL(figure).size
 plt.close(figure)
 print("fine")
 """
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=120)
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=120
+    )
     assert result.stdout.strip() == "fine", result.stderr

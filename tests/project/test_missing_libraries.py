@@ -15,10 +15,11 @@ import editor_app
 from editor_app.core import libraries
 
 WHOLE = tomllib.loads((environment.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-CORE = tomllib.loads((environment.ROOT / "packaging" / "core" / "pyproject.toml").read_text(encoding="utf-8"))[
-    "project"
-]
-#: Runs the command line where the libraries of all extras are missing; prints a line with each command and its code.
+CORE = tomllib.loads(
+    (environment.ROOT / "packaging" / "core" / "pyproject.toml").read_text(encoding="utf-8")
+)["project"]
+#: Runs the command line where the libraries of all extras are missing; prints a line with each
+#: command and its code.
 _WITHOUT = """
 import sys
 from importlib.abc import MetaPathFinder
@@ -101,12 +102,16 @@ def test_a_command_whose_library_is_missing_says_what_to_install(robot: Path) ->
 def test_dependencies_and_extras_of_the_core_are_those_of_the_whole_program() -> None:
     extras = dict(CORE["optional-dependencies"])
     first = {*CORE["dependencies"], *extras.pop("compute"), *extras.pop("window")}
-    assert {Requirement(text) for text in first} == {Requirement(text) for text in WHOLE["dependencies"]}
+    assert {Requirement(text) for text in first} == {
+        Requirement(text) for text in WHOLE["dependencies"]
+    }
     assert extras == WHOLE["optional-dependencies"]
     assert CORE["scripts"] == WHOLE["scripts"]
     assert CORE["requires-python"] == WHOLE["requires-python"]
     for name in ("LICENSE",):
-        assert (environment.ROOT / "packaging" / "core" / name).read_text() == (environment.ROOT / name).read_text()
+        assert (environment.ROOT / "packaging" / "core" / name).read_text() == (
+            environment.ROOT / name
+        ).read_text()
 
 
 def test_every_library_of_an_extra_has_its_sentence() -> None:

@@ -1,4 +1,5 @@
-"""Plug-ins: a package beside the program contributes a format, a rule with a fix and a command; any can be left out."""
+"""Plug-ins: a package beside the program contributes a format, a rule with a fix and a command; any
+can be left out."""
 
 from __future__ import annotations
 
@@ -36,7 +37,9 @@ def robot(tmp_path: Path) -> Path:
 @pytest.mark.usefixtures("acme")
 def test_a_command_of_a_plug_in_runs(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert __main__.main(["count", str(robot)]) == 0
-    assert capsys.readouterr().out.strip() == str(len(editor_app.open_robot(robot).robot.urdf.links))
+    assert capsys.readouterr().out.strip() == str(
+        len(editor_app.open_robot(robot).robot.urdf.links)
+    )
 
 
 @pytest.mark.usefixtures("acme")
@@ -91,6 +94,8 @@ def test_without_a_plug_in_its_command_is_not_there(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.usefixtures("formats_are_looked_up_again")
-def test_an_unknown_plug_in_is_refused_with_those_that_exist(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_plug_in_is_refused_with_those_that_exist(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert __main__.main(["--without", "nothing", "check"]) == 2
     assert "unknown plug-in nothing. Choose one of: assembly, " in capsys.readouterr().err

@@ -1,4 +1,5 @@
-"""Every plug-in can be left out: the commands and the window work without it, import nothing of it, and omit it."""
+"""Every plug-in can be left out: the commands and the window work without it, import nothing of it,
+and omit it."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from tests.helpers.robots import copy_of_sample
 PLUG_INS = [each for each in feature.built_in_features() if ".plugins." in each.package]
 BY_NAME = {each.name: each for each in PLUG_INS}
 
-#: What runs without a plug-in: help, opening, editing and saving; it prints help, and the modules that were imported.
+#: What runs without a plug-in: help, opening, editing and saving; it prints help, and the modules
+#: that were imported.
 COMMANDS = """
 import contextlib, io, json, sys
 import editor_app
@@ -42,7 +44,9 @@ def imported_plug_ins(plug_in: feature.Feature) -> set[str]:
     names: set[str] = set()
     for path in plug_in.folder.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("editor_app.plugins."):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+                "editor_app.plugins."
+            ):
                 names.add((node.module or "").split(".")[2])
     return names - {plug_in.name}
 
@@ -55,7 +59,15 @@ def test_a_plug_in_states_the_plug_ins_that_it_imports(plug_in: feature.Feature)
 def test_a_plug_in_goes_with_one_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(feature.WITHOUT, "motion")
     gone = set(BY_NAME) - {each.name for each in feature.built_in_features()}
-    needing = {"behaviour", "collision_shapes", "fleets", "margins", "planning", "robot_tests", "sweep"}
+    needing = {
+        "behaviour",
+        "collision_shapes",
+        "fleets",
+        "margins",
+        "planning",
+        "robot_tests",
+        "sweep",
+    }
     assert gone == {"motion", *needing}
 
 
@@ -70,7 +82,9 @@ def _run(code: str, without: str, arguments: Sequence[str]) -> dict[str, list[st
 
 @pytest.mark.parametrize("name", of_each_kind(sorted(BY_NAME), ["comparison", "motion"]))
 def test_without_a_plug_in_a_robot_is_opened_edited_and_saved(name: str, tmp_path: Path) -> None:
-    answer = _run(COMMANDS, name, [str(copy_of_sample(tmp_path / "robot")), str(tmp_path / "out.xrdf")])
+    answer = _run(
+        COMMANDS, name, [str(copy_of_sample(tmp_path / "robot")), str(tmp_path / "out.xrdf")]
+    )
     gone = [each for each in PLUG_INS if name in {each.name, *each.needs}]
     packages = tuple(each.package for each in gone)
     assert [module for module in answer["modules"] if module.startswith(packages)] == []

@@ -1,4 +1,5 @@
-"""The public interface: its examples run as they stand, every name leads somewhere, nothing needs a deeper import."""
+"""The public interface: its examples run as they stand, every name leads somewhere, nothing needs a
+deeper import."""
 
 from __future__ import annotations
 
@@ -31,13 +32,17 @@ def test_the_examples_of_the_docstring_run(tmp_path: Path, monkeypatch: pytest.M
 def test_the_example_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copy_of_sample(tmp_path / "resources" / "sample")
     text = (Path(editor_app.__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-    [example] = [part.partition("```")[0] for part in text.split("```python\n")[1:] if "open_robot" in part]
+    [example] = [
+        part.partition("```")[0] for part in text.split("```python\n")[1:] if "open_robot" in part
+    ]
     monkeypatch.chdir(tmp_path)
     exec(compile(example, "README.md", "exec"), {})
     assert (tmp_path / "out.xrdf").is_file()
 
 
-def test_a_renamed_function_keeps_its_old_name_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_renamed_function_keeps_its_old_name_with_a_warning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(editor_app._OLD_NAMES, "judge", "check")
     with pytest.warns(DeprecationWarning, match=r"editor_app\.judge is editor_app\.check now"):
         assert editor_app.judge is editor_app.check
@@ -62,7 +67,11 @@ def test_arguments_keep_their_old_names_with_a_warning() -> None:
         error = error_class("It has no root", place, remedy="Add one.")
     with pytest.warns(DeprecationWarning, match="remedy of FormatError is fix now"):
         assert error.remedy == error.fix == "Add one."
-    assert str(pickle.loads(pickle.dumps(error))) == str(error) == "arm.urdf:3: It has no root. Add one."
+    assert (
+        str(pickle.loads(pickle.dumps(error)))
+        == str(error)
+        == "arm.urdf:3: It has no root. Add one."
+    )
 
 
 def test_commands_of_the_release_before_work_with_a_warning(sample_urdf: Path) -> None:
@@ -101,8 +110,13 @@ def test_every_public_name_exists_and_is_documented(name: str) -> None:
 
 
 def test_looking_at_the_names_imports_nothing_heavy() -> None:
-    code = "import sys, editor_app; dir(editor_app); print([m for m in ('numpy', 'numba', 'yaml') if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
+    code = (
+        "import sys, editor_app; dir(editor_app); print([m for m in ('numpy', 'numba', 'yaml') if "
+        "m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"
 
 
@@ -115,7 +129,9 @@ def test_motion_verbs_take_documents_that_know_their_packages(tmp_path: Path) ->
     folder = tmp_path / "robot"
     urdf = copy_of_sample(folder)
     shutil.move(folder / "meshes", tmp_path / "elsewhere")
-    urdf.write_text(urdf.read_text().replace('filename="meshes/', 'filename="package://heron_meshes/'))
+    urdf.write_text(
+        urdf.read_text().replace('filename="meshes/', 'filename="package://heron_meshes/')
+    )
     packages = {"heron_meshes": tmp_path / "elsewhere"}
     document = editor_app.open_robot(urdf, packages=packages)
     cost = editor_app.model_cost(document, samples=30)

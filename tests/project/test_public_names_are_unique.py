@@ -1,4 +1,5 @@
-"""A public function or class of a module has a name that no other module of `editor_app` defines."""
+"""A public function or class of a module has a name that no other module of `editor_app`
+defines."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 EDITOR = Path(__file__).resolve().parents[2] / "editor_app"
-#: Names that a registry calls in every module of a kind: commands of the command line, and hooks that add to them.
+#: Names that a registry calls in every module of a kind: commands of the command line, and hooks
+#: that add to them.
 CALLED_BY_NAME = {"add_arguments": ("cli", "hooks"), "run": ("cli", "hooks")}
 #: Two modules with the same functions, of which `masks/engine/lanes.py` uses one.
 INTERCHANGEABLE = {"features/masks/engine/plain_lanes.py": "features/masks/engine/simd.py"}
@@ -22,7 +24,9 @@ def _public(body: list[ast.stmt]) -> Iterator[str]:
         elif isinstance(node, ast.If):
             yield from _public([*node.body, *node.orelse])
         elif isinstance(node, ast.Try):
-            yield from _public([*node.body, *node.orelse, *(line for each in node.handlers for line in each.body)])
+            yield from _public(
+                [*node.body, *node.orelse, *(line for each in node.handlers for line in each.body)]
+            )
 
 
 def repeated_names(sources: Mapping[str, str]) -> dict[str, set[str]]:
@@ -36,7 +40,10 @@ def repeated_names(sources: Mapping[str, str]) -> dict[str, set[str]]:
 
 
 def test_public_names_are_defined_once() -> None:
-    sources = {path.relative_to(EDITOR).as_posix(): path.read_text("utf-8") for path in EDITOR.rglob("*.py")}
+    sources = {
+        path.relative_to(EDITOR).as_posix(): path.read_text("utf-8")
+        for path in EDITOR.rglob("*.py")
+    }
 
     assert repeated_names(sources) == {}
 
@@ -49,7 +56,13 @@ def test_a_name_that_two_modules_define_is_seen() -> None:
         "core/c.py": "def run(): ...\n",
         "cli/d.py": command,
         "plugins/x/cli/e.py": command,
-        **dict.fromkeys(("features/masks/engine/plain_lanes.py", "features/masks/engine/simd.py"), "def put(): ...\n"),
+        **dict.fromkeys(
+            ("features/masks/engine/plain_lanes.py", "features/masks/engine/simd.py"),
+            "def put(): ...\n",
+        ),
     }
 
-    assert repeated_names(sources) == {"Place": {"core/a.py", "core/b.py"}, "run": {"core/b.py", "core/c.py"}}
+    assert repeated_names(sources) == {
+        "Place": {"core/a.py", "core/b.py"},
+        "run": {"core/b.py", "core/c.py"},
+    }

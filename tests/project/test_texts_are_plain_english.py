@@ -10,7 +10,9 @@ from tests.helpers.plain_english import AVOIDED_IN_TEXTS, find_faults
 from tests.helpers.user_texts import UserText, user_texts
 
 #: Names of commands, options, keys and files, and expressions of f-strings: no words of a sentence.
-_NAMES = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|`[^`]*`|xrdf-editor \w+|--[\w-]+|\b\w+\.\w+\b|\w*_\w*")
+_NAMES = re.compile(
+    r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|`[^`]*`|xrdf-editor \w+|--[\w-]+|\b\w+\.\w+\b|\w*_\w*"
+)
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,10 @@
-"""No variable, parameter, field or function of program or tests is named for being there instead of for what it is.
+"""No variable, parameter, field or function of program or tests is named for being there instead of
+for what it is.
 
-`found`, `there`, `known`, `own` and `what` fit whatever is looked for, so that a reader learns nothing from them; with
-an underscore before them they say no more. Modules are named for their content, not for what is done with it. Sentences
-name their things: no pronoun stands for a noun that was not said.
+`found`, `there`, `known`, `own` and `what` fit whatever is looked for, so that a reader learns
+nothing from them; with an underscore before them they say no more. Modules are named for their
+content, not for what is done with it. Sentences name their things: no pronoun stands for a noun
+that was not said.
 """
 
 from __future__ import annotations
@@ -18,13 +20,16 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "editor_app"
 TESTS = ROOT / "tests"
 EMPTY = {"found", "there", "known", "own", "what"}
-#: What can stand behind a name that is bound. Few files have it, and parsing all of them would cost seconds.
+#: What can stand behind a name that is bound. Few files have it, and parsing all of them would cost
+#: seconds.
 BOUND = re.compile(
     rf"(?<!\w)_*(?:{'|'.join(sorted(EMPTY | {name.upper() for name in EMPTY}))})_*\s*(?:[=,:;()\]}}]|(?:in|if)\b|$)",
     re.MULTILINE,
 )
 #: Between words may stand the margin of the next line, and the mark of a comment or a quotation.
-PRONOUNS = re.compile(r"\b(?:those of|whoever|what there is)\b".replace(" ", r"[\s#:>\"]+"), re.IGNORECASE)
+PRONOUNS = re.compile(
+    r"\b(?:those of|whoever|what there is)\b".replace(" ", r"[\s#:>\"]+"), re.IGNORECASE
+)
 EMPTY_MODULES = EMPTY | {"install", "onto", "telling", "utils", "helpers", "misc"}
 
 
@@ -33,7 +38,8 @@ def is_empty(name: str | None) -> bool:
 
 
 def empty_names(source: str) -> Iterator[tuple[int, str]]:
-    """(line, name) of each binding of an empty name: variable, loop target, parameter, field, function, class."""
+    """(line, name) of each binding of an empty name: variable, loop target, parameter, field,
+    function, class."""
     if not BOUND.search(source):
         return
     for node in ast.walk(ast.parse(source)):
@@ -63,7 +69,9 @@ def test_no_name_is_empty() -> None:
 
 
 def test_modules_are_named_for_their_content() -> None:
-    faults = [str(path.relative_to(ROOT)) for path in PACKAGE.rglob("*.py") if path.stem in EMPTY_MODULES]
+    faults = [
+        str(path.relative_to(ROOT)) for path in PACKAGE.rglob("*.py") if path.stem in EMPTY_MODULES
+    ]
     assert not faults, "Name these for their content:\n" + "\n".join(faults)
 
 
@@ -111,7 +119,8 @@ def test_sentences_name_their_things() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Those of the arm", "# links, those\n    # of the arm", "whoever reads", "of what there is"]
+    "text",
+    ["Those of the arm", "# links, those\n    # of the arm", "whoever reads", "of what there is"],
 )
 def test_pronouns_are_seen_across_lines(text: str) -> None:
     assert PRONOUNS.search(text)

@@ -1,4 +1,5 @@
-"""RMPflow's configuration: what it says of self-collision is around the XRDF's spheres, and what is tuned stays."""
+"""RMPflow's configuration: what it says of self-collision is around the XRDF's spheres, and what is
+tuned stays."""
 
 from __future__ import annotations
 
@@ -87,14 +88,22 @@ def robot() -> RobotDescription:
 def test_a_new_file_holds_the_base_and_what_is_near_the_tool() -> None:
     text, report = rmpflow_text(robot())
     value = load_plain(SourceText.from_text(text))
-    assert (value["format"], value["api_version"], value["joint_limit_buffers"]) == ("rmpflow", 2.0, [0.01] * 3)
+    assert (value["format"], value["api_version"], value["joint_limit_buffers"]) == (
+        "rmpflow",
+        2.0,
+        [0.01] * 3,
+    )
     assert value["rmp_params"]["joint_velocity_cap_rmp"]["max_velocity"] == 2.0
     [capsule] = value["body_capsules"]
     assert capsule["name"] == "base"
     ends, radius = np.array([capsule["pt1"], capsule["pt2"]]), capsule["radius"]
     # The plate's axes are turned: its sphere stands 0.2 m below it.
     for centre, of in (((0, 0, 0.05), 0.1), ((0, 0, -0.1), 0.08)):
-        along = np.clip((np.array(centre) - ends[0]) @ (ends[1] - ends[0]) / ((ends[1] - ends[0]) ** 2).sum(), 0, 1)
+        along = np.clip(
+            (np.array(centre) - ends[0]) @ (ends[1] - ends[0]) / ((ends[1] - ends[0]) ** 2).sum(),
+            0,
+            1,
+        )
         assert np.linalg.norm(ends[0] + along * (ends[1] - ends[0]) - centre) + of <= radius
     assert radius < 0.11
     # Behind the last two joints; the sphere of the tool is around its own, which stands aside.
@@ -109,7 +118,10 @@ def test_a_new_file_holds_the_base_and_what_is_near_the_tool() -> None:
     again = read_rmpflow(SourceText.from_text(text), robot().urdf)
     assert [s.radius for s in again.spheres["tool"]] == [pytest.approx(0.07, abs=1e-6)]
     row = again.spheres["base"]
-    assert [row[0].center, row[-1].center] == [pytest.approx(capsule["pt1"]), pytest.approx(capsule["pt2"])]
+    assert [row[0].center, row[-1].center] == [
+        pytest.approx(capsule["pt1"]),
+        pytest.approx(capsule["pt2"]),
+    ]
     assert {s.radius for s in row} == {radius}
 
 
@@ -167,4 +179,6 @@ def test_a_capsule_holds_all_spheres_and_is_no_larger_than_a_ball_around_them(
     along = np.clip((centres - first) @ axis, 0, length)
     away = np.linalg.norm(first + along[:, None] * axis - centres, axis=1)
     assert (away + radii).max() <= radius + 1e-7
-    assert radius <= (np.linalg.norm(centres - centres.mean(axis=0), axis=1) + radii).max() * 2 + 1e-9
+    assert (
+        radius <= (np.linalg.norm(centres - centres.mean(axis=0), axis=1) + radii).max() * 2 + 1e-9
+    )

@@ -1,4 +1,5 @@
-"""Tests of robots: each kind passes on the right robot, fails on a damaged one, and names the fault."""
+"""Tests of robots: each kind passes on the right robot, fails on a damaged one, and names the
+fault."""
 
 from __future__ import annotations
 
@@ -34,7 +35,10 @@ TESTS = {
     "collides": "collides: {at: {yaw: 90deg}, pair: [arm, post], depth: 0.099}",
     "plan": "plan: {start: {yaw: 0.0}, goal: {yaw: 0.9}, clearance: 0.02}",
     "reach": "reach: {frame: tip, position: [0.0, 0.4, 0.0]}",
-    "frame": "frame: {frame: tip, at: {yaw: 1.5707963267948966}, position: [0, 0.4, 0], rpy: [0, 0, 90deg]}",
+    "frame": (
+        "frame: {frame: tip, at: {yaw: 1.5707963267948966}, position: [0, 0.4, 0], rpy: [0, 0, "
+        "90deg]}"
+    ),
     "motion": "motion: {file: way.csv}",
     "distance": "distance: {frames: [tip, post], at: {yaw: 0}, distance: 0.5}",
     "mechanism": "mechanism: {file: release/turner.urdf}",
@@ -85,28 +89,69 @@ def test_every_kind_passes_on_the_right_robot(robot: Robot, tmp_path: Path) -> N
     ("kind", "change", "words"),
     [
         # 0.6 sin(pi / 4) - 0.1 - 0.01 = 0.3143 m
-        ("free", ("radius: 0.05}\n      post", "radius: 0.06}\n      post"), "arm and post are 314.26 mm apart"),
+        (
+            "free",
+            ("radius: 0.05}\n      post", "radius: 0.06}\n      post"),
+            "arm and post are 314.26 mm apart",
+        ),
         ("free", ('lower="-1"', 'lower="0.5"'), "joint yaw is 0.5 beyond its limits"),
-        ("collides", ("center: [0.3,", "center: [0.1,"), "arm and post do not collide: they are 100.00 mm apart"),
-        ("collides", ("geometry: balls\ngeometry", "geometry: balls\n  ignore: {arm: [post]}\ngeometry"), "ignores"),
-        # At 0.9 rad the tip is 0.6 sin((pi / 2 - 0.9) / 2) - 0.1 = 0.0974 m from the post, 0.0174 m with 40 mm more.
+        (
+            "collides",
+            ("center: [0.3,", "center: [0.1,"),
+            "arm and post do not collide: they are 100.00 mm apart",
+        ),
+        (
+            "collides",
+            ("geometry: balls\ngeometry", "geometry: balls\n  ignore: {arm: [post]}\ngeometry"),
+            "ignores",
+        ),
+        # At 0.9 rad the tip is 0.6 sin((pi / 2 - 0.9) / 2) - 0.1 = 0.0974 m from the post, 0.0174 m
+        # with 40 mm more.
         (
             "plan",
             ("radius: 0.05}\n      post", "radius: 0.14}\n      post"),
             "arm and post 7.49 mm apart at the narrowest point",
         ),
         ("reach", ('xyz="0.4 0 0"', 'xyz="0.35 0 0"'), "tip does not reach the target: 50.0 mm"),
-        ("frame", ('xyz="0.4 0 0"', 'xyz="0.401 0 0"'), "tip is 1.000 mm from its expected position"),
-        ("frame", ('<origin xyz="0.4 0 0"/>', '<origin xyz="0.4 0 0" rpy="0 0 0.1"/>'), "turned by 5.730°"),
+        (
+            "frame",
+            ('xyz="0.4 0 0"', 'xyz="0.401 0 0"'),
+            "tip is 1.000 mm from its expected position",
+        ),
+        (
+            "frame",
+            ('<origin xyz="0.4 0 0"/>', '<origin xyz="0.4 0 0" rpy="0 0 0.1"/>'),
+            "turned by 5.730°",
+        ),
         ("mechanism", ('xyz="0 0.3 0"', 'xyz="0 0.301 0"'), "post is up to 1.00 mm from its place"),
         ("mechanism", ('upper="3"', 'upper="2.5"'), "joint yaw has other limits"),
-        ("mask", ("geometry: balls\ngeometry", "geometry: balls\n  ignore: {arm: [post]}\ngeometry"), "arm and post"),
-        ("spheres", ("radius: 0.05}\n      post", "radius: 0.045}\n      post"), "the spheres cover 0.00% of arm"),
-        ("spheres", ("radius: 0.05}\n      post", "radius: 0.06}\n      post"), "spheres of arm protrude by up to 10."),
-        ("cost", ("radius: 0.05}\n      post", "radius: 0.02}\n      post"), "of the collisions are missed"),
+        (
+            "mask",
+            ("geometry: balls\ngeometry", "geometry: balls\n  ignore: {arm: [post]}\ngeometry"),
+            "arm and post",
+        ),
+        (
+            "spheres",
+            ("radius: 0.05}\n      post", "radius: 0.045}\n      post"),
+            "the spheres cover 0.00% of arm",
+        ),
+        (
+            "spheres",
+            ("radius: 0.05}\n      post", "radius: 0.06}\n      post"),
+            "spheres of arm protrude by up to 10.",
+        ),
+        (
+            "cost",
+            ("radius: 0.05}\n      post", "radius: 0.02}\n      post"),
+            "of the collisions are missed",
+        ),
         ("limits", ('velocity="2"', 'velocity="2.5"'), "joint yaw: velocity 2.5, not 2"),
         ("limits", ("jerk_limits: [100.0]", "jerk_limits: [90.0]"), "joint yaw: jerk 90, not 100"),
-        ("controls", ("tool_frames: [tip]", "tool_frames: [arm]"), "the tool frames are arm, not tip"),
+        (
+            "controls",
+            ("tool_frames: [tip]", "tool_frames: [arm]"),
+            "the tool frames are arm, not tip",
+        ),
         ("controls", ("{yaw: 0.0}", "{yaw: 0.1}"), "the default of yaw is 0.1, not 0"),
         ("loads", ("joint_names: [yaw]", "joint_names: [yow]"), "does not load the files: XRDF"),
     ],
@@ -133,7 +178,10 @@ def test_a_failed_configuration_is_shown_by_its_pose_and_pair(robot: Robot, tmp_
 
 def test_a_signed_reason_decides_an_ignored_pair(robot: Robot, tmp_path: Path) -> None:
     ignore = "geometry: balls\n  ignore:\n    arm:\n      - post  # {}\ngeometry"
-    for reason, state in (("on purpose", "failed"), ("on purpose; signed A. Meyer 2026-11-29", "passed")):
+    for reason, state in (
+        ("on purpose", "failed"),
+        ("on purpose; signed A. Meyer 2026-11-29", "passed"),
+    ):
         document = robot(("geometry: balls\ngeometry", ignore.format(reason)))
         assert run_one(document, tmp_path, "mask").state == state
 
@@ -152,8 +200,16 @@ def test_obstacles_of_the_scene_count(robot: Robot, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "place", "words"),
     [
-        ("  - {name: a, free: {att: default}}", "4:22", "unknown key 'att'; the nearest name is at"),
-        ("  - {name: a, fre: {at: default}}", "4:15", "unknown key 'fre'; the nearest name is free"),
+        (
+            "  - {name: a, free: {att: default}}",
+            "4:22",
+            "unknown key 'att'; the nearest name is at",
+        ),
+        (
+            "  - {name: a, fre: {at: default}}",
+            "4:15",
+            "unknown key 'fre'; the nearest name is free",
+        ),
         ("  - {name: a, free: {at: {yow: 1}}}", "4:27", "no joint 'yow'; the nearest name is yaw"),
         ("  - {name: a, free: {at: hom}}", "4:26", "no configuration 'hom'"),
         (
@@ -162,32 +218,62 @@ def test_obstacles_of_the_scene_count(robot: Robot, tmp_path: Path) -> None:
             "no frame 'tipp'; the nearest name is tip",
         ),
         ("  - {name: a, limits: {joint: yoo, lower: 0}}", "4:31", "no joint 'yoo'"),
-        ("  - {name: a, free: {at: default, clearance: wide}}", "4:46", "clearance must be 0 or more, not 'wide'"),
-        ("  - {name: a, free: {at: default, clearance: -1}}", "4:46", "clearance must be 0 or more, not -1"),
-        ("  - {name: a, collides: {at: default, pair: [arm]}}", "4:45", "pair must be a list of two names"),
+        (
+            "  - {name: a, free: {at: default, clearance: wide}}",
+            "4:46",
+            "clearance must be 0 or more, not 'wide'",
+        ),
+        (
+            "  - {name: a, free: {at: default, clearance: -1}}",
+            "4:46",
+            "clearance must be 0 or more, not -1",
+        ),
+        (
+            "  - {name: a, collides: {at: default, pair: [arm]}}",
+            "4:45",
+            "pair must be a list of two names",
+        ),
         ("  - {name: a, frame: {frame: tip}}", "4:22", "frame needs the key position"),
-        ("  - {name: a, limits: {joint: yaw}}", "4:23", "limits needs one of the keys lower, upper"),
-        ("  - {name: a, loads: {programs: [cumotoin]}}", "4:33", "programs must be a list of programs"),
+        (
+            "  - {name: a, limits: {joint: yaw}}",
+            "4:23",
+            "limits needs one of the keys lower, upper",
+        ),
+        (
+            "  - {name: a, loads: {programs: [cumotoin]}}",
+            "4:33",
+            "programs must be a list of programs",
+        ),
         ("  - {name: a}", "4:5", "the test has no kind"),
         ("  - {name: a, mask: , free: {at: default}}", "4:5", "the test has the kinds mask, free"),
         ("  - {free: {at: default}}", "4:5", "the test needs a name"),
-        ("  - {name: a, mask: }\n  - {name: a, mask: }", "5:12", "another test has the name 'a' (line 4)"),
+        (
+            "  - {name: a, mask: }\n  - {name: a, mask: }",
+            "5:12",
+            "another test has the name 'a' (line 4)",
+        ),
         ("  - {name: a, name: b, mask: }", "4:15", "the key 'name' is in this mapping 2 times"),
         ("  - just words", "4:5", "a test must be a mapping"),
     ],
 )
-def test_a_fault_of_the_file_has_its_line(robot: Robot, tmp_path: Path, lines: str, place: str, words: str) -> None:
+def test_a_fault_of_the_file_has_its_line(
+    robot: Robot, tmp_path: Path, lines: str, place: str, words: str
+) -> None:
     path = tmp_path / "turner.tests.yaml"
     path.write_text(HEAD + lines + "\n", encoding="utf-8")
     report = editor_app.test_robot(robot(), path)
     assert not report.is_passed
     messages = [each.message for each in report.findings]
-    finding = next((each for each in report.findings if words.casefold() in each.message.casefold()), None)
+    finding = next(
+        (each for each in report.findings if words.casefold() in each.message.casefold()), None
+    )
     assert finding is not None, messages
     assert str(finding.location) == f"{path}:{place}"
 
 
-@pytest.mark.parametrize("text", ["", "tests: []", "format: xrdf\nformat_version: 1\ntests: []", "[1, 2]"])
+@pytest.mark.parametrize(
+    "text", ["", "tests: []", "format: xrdf\nformat_version: 1\ntests: []", "[1, 2]"]
+)
 def test_another_file_is_no_test_file(robot: Robot, text: str) -> None:
     codes = [finding.code for finding in editor_app.read_suite(text, robot()).findings]
     assert "TEST001" in codes
@@ -216,7 +302,9 @@ def test_the_exit_code_says_whether_all_tests_passed(
     assert capsys.readouterr().out == f"{urdf}: 2 passed\n"
     robot(('velocity="2"', 'velocity="2.5"'))
     assert run_command("test", [urdf]) == 1
-    assert f"{tmp_path / 'turner.tests.yaml'}:6: failed: limits: joint yaw" in capsys.readouterr().out
+    assert (
+        f"{tmp_path / 'turner.tests.yaml'}:6: failed: limits: joint yaw" in capsys.readouterr().out
+    )
     assert run_command("test", [urdf, "--only", "free"]) == 0
     write_tests(tmp_path, "free", "mask: {sample: 1}")
     assert run_command("test", [urdf]) == 2
@@ -252,19 +340,27 @@ def test_updating_changes_values_of_failed_tests_alone(robot: Robot, tmp_path: P
     path = tmp_path / "turner.tests.yaml"
     text = (
         "# Ours.\r\nformat: robot-tests\r\nformat_version: 1\r\ntests:\r\n"
-        "  - name: limits   # of the data sheet\r\n    limits: {joint: yaw, velocity: 2.0, lower: -1}\r\n"
+        "  - name: limits   # of the data sheet\r\n    limits: {joint: yaw, velocity: 2.0, lower: "
+        "-1}\r\n"
         "  - name: free\r\n    free: {at: default, clearance: 10 mm}  # a requirement\r\n"
-        "  - name: tip\r\n    frame:\r\n      frame: tip\r\n      position: [0.4, 0.0, 0.0]  # metres\r\n"
+        "  - name: tip\r\n    frame:\r\n      frame: tip\r\n      position: [0.4, 0.0, 0.0]  # "
+        "metres\r\n"
     )
     path.write_bytes(text.encode())
     assert run_command("test", [str(tmp_path / "turner.urdf"), "--update"]) == 0
-    expected = text.replace("velocity: 2.0", "velocity: 2.5").replace("[0.4, 0.0, 0.0]", "[0.5, 0.0, 0.0]")
+    expected = text.replace("velocity: 2.0", "velocity: 2.5").replace(
+        "[0.4, 0.0, 0.0]", "[0.5, 0.0, 0.0]"
+    )
     assert path.read_bytes().decode() == expected
 
 
 def test_bounds_are_updated_to_the_safe_side(robot: Robot, tmp_path: Path) -> None:
     robot()
-    write_tests(tmp_path, "free: {at: {yaw: 0.0}, clearance: 0.5}", "spheres: {link: arm, protrusion_at_most: 0}")
+    write_tests(
+        tmp_path,
+        "free: {at: {yaw: 0.0}, clearance: 0.5}",
+        "spheres: {link: arm, protrusion_at_most: 0}",
+    )
     urdf = str(tmp_path / "turner.urdf")
     assert run_command("test", [urdf]) == 1
     assert run_command("test", [urdf, "--update"]) == 0
@@ -278,7 +374,11 @@ def test_a_proposed_suite_passes_and_is_the_same_again(robot: Robot, tmp_path: P
     assert proposal.text == editor_app.propose_tests(document).text
     suite = editor_app.read_suite(proposal.text, document)
     assert suite.findings == ()
-    assert {test.kind.KEY for test in suite.tests} == set(KINDS) - {"mechanism", "motion", "distance"}
+    assert {test.kind.KEY for test in suite.tests} == set(KINDS) - {
+        "mechanism",
+        "motion",
+        "distance",
+    }
     assert editor_app.test_robot(document, suite).is_passed
     assert run_command("test", [str(tmp_path / "turner.urdf"), "--propose"]) == 0
     assert run_command("test", [str(tmp_path / "turner.urdf"), "--propose"]) == 2
@@ -286,10 +386,15 @@ def test_a_proposed_suite_passes_and_is_the_same_again(robot: Robot, tmp_path: P
 
 
 def test_a_proposal_leaves_out_tests_that_fail(robot: Robot) -> None:
-    document = robot(("geometry: balls\ngeometry", "geometry: balls\n  ignore: {arm: [post]}\ngeometry"))
+    document = robot(
+        ("geometry: balls\ngeometry", "geometry: balls\n  ignore: {arm: [post]}\ngeometry")
+    )
     proposal = editor_app.propose_tests(document) if document.robot.xrdf.self_collision else None
     assert proposal is not None
-    assert "# Left out: Ignored pairs are proven or signed: the mask ignores arm and post" in proposal.text
+    assert (
+        "# Left out: Ignored pairs are proven or signed: the mask ignores arm and post"
+        in proposal.text
+    )
 
 
 # -- one table
@@ -303,7 +408,12 @@ def test_the_schema_takes_what_the_reader_takes(robot: Robot) -> None:
     for lines in TESTS.values():
         text = f"{HEAD}  - name: a\n    {lines}\n"
         assert check.is_valid(load_plain(SourceText.from_text(text))), lines
-    for wrong in ("free: {att: default}", "frame: {frame: tip}", "spheres: {link: arm}", "limits: {joint: yaw}"):
+    for wrong in (
+        "free: {att: default}",
+        "frame: {frame: tip}",
+        "spheres: {link: arm}",
+        "limits: {joint: yaw}",
+    ):
         text = f"{HEAD}  - name: a\n    {wrong}\n"
         assert not check.is_valid(load_plain(SourceText.from_text(text))), wrong
         assert load(text, robot()).findings
@@ -363,7 +473,9 @@ def test_pytest_collects_one_item_per_test(robot: Robot, tmp_path: Path) -> None
     assert done.returncode == 1, done.stdout + done.stderr
     assert "turner.urdf::free PASSED" in done.stdout
     assert "turner.urdf::limits FAILED" in done.stdout
-    assert f"{path}:6:11: TEST019: Test 'limits' failed: joint yaw: velocity 2.5, not 2" in done.stdout
+    assert (
+        f"{path}:6:11: TEST019: Test 'limits' failed: joint yaw: velocity 2.5, not 2" in done.stdout
+    )
     assert "TEST002: unknown key 'sample'" in done.stdout
     assert "2 failed, 1 passed" in done.stdout
 
@@ -372,7 +484,10 @@ def test_text_help_knows_the_kinds_and_names(robot: Robot) -> None:
     description = robot().robot
 
     def labels(text: str) -> list[str]:
-        return [item.label for item in complete_word(text, len(text), description, vocabulary=VOCABULARY).items]
+        return [
+            item.label
+            for item in complete_word(text, len(text), description, vocabulary=VOCABULARY).items
+        ]
 
     assert labels("tes") == ["tests"]
     assert labels(f"{HEAD}  - name: a\n    fre") == ["free"]
@@ -441,13 +556,24 @@ def test_a_recorded_motion_stays_possible(
     [
         # The tip is 0.4 m from the axis, the post 0.3 m: 0.5 m at a right angle.
         ("{frames: [tip, post], at: {yaw: 0}, distance: 0.5}", True, "500.000 mm apart"),
-        ("{frames: [tip, post], at: {yaw: 0}, distance: 0.501}", False, "500.000 mm apart, not 501.000 mm"),
+        (
+            "{frames: [tip, post], at: {yaw: 0}, distance: 0.501}",
+            False,
+            "500.000 mm apart, not 501.000 mm",
+        ),
         ("{frames: [tip, post], at: {yaw: 0}, distance: 0.501, within: 2 mm}", True, ""),
-        ("{frames: [tip, post], at: {yaw: 0}, first: [-0.4, 0, 0], second: [0, -0.1, 0], distance: 0.2}", True, ""),
+        (
+            "{frames: [tip, post], at: {yaw: 0}, first: [-0.4, 0, 0], second: [0, -0.1, 0], "
+            "distance: 0.2}",
+            True,
+            "",
+        ),
         ("{frames: [tip, post], at: {yaw: 1.5707963267948966}, distance: 0.1}", True, ""),
     ],
 )
-def test_two_points_keep_their_distance(tmp_path: Path, entries: str, passed: bool, told: str) -> None:
+def test_two_points_keep_their_distance(
+    tmp_path: Path, entries: str, passed: bool, told: str
+) -> None:
     urdf = write_turner(tmp_path)
     (tmp_path / "turner.tests.yaml").write_text(f"{HEAD}  - {{name: d, distance: {entries}}}\n")
     (result,) = editor_app.test_robot(editor_app.open_robot(urdf)).results
@@ -460,31 +586,50 @@ def test_what_is_kept_by_use_passes_today_and_fails_after_the_change(tmp_path: P
     document = editor_app.open_robot(urdf)
     pose = {"yaw": 0.5}
     target = ToolTarget(
-        "tip", np.array([0.0, 0.4, 0.0]), np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+        "tip",
+        np.array([0.0, 0.4, 0.0]),
+        np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
     )
     source: SourceText | None = None
     for test in (
         keep_tests.reach_test(document, target),
         keep_tests.frame_test(document, "tip", FrozenDict(pose)),
-        keep_tests.distance_test(document, [("tip", (0.0, 0.0, 0.1)), ("post", (0.0, 0.0, 0.0))], FrozenDict(pose)),
-        keep_tests.recorded_test(document, csv_of(tmp_path, 0.0, 0.5), tmp_path / "turner.tests.yaml"),
+        keep_tests.distance_test(
+            document, [("tip", (0.0, 0.0, 0.1)), ("post", (0.0, 0.0, 0.0))], FrozenDict(pose)
+        ),
+        keep_tests.recorded_test(
+            document, csv_of(tmp_path, 0.0, 0.5), tmp_path / "turner.tests.yaml"
+        ),
     ):
         source, _ = keep_tests.add_test(source, test, document)
     assert source is not None
     (tmp_path / "turner.tests.yaml").write_bytes(source.data)
     assert editor_app.test_robot(document).is_passed
-    moved = write_turner(tmp_path, ('xyz="0.4 0 0"', 'xyz="0.41 0 0"'), ('lower="-1"', 'lower="0.2"'))
+    moved = write_turner(
+        tmp_path, ('xyz="0.4 0 0"', 'xyz="0.41 0 0"'), ('lower="-1"', 'lower="0.2"')
+    )
     report = editor_app.test_robot(editor_app.open_robot(moved))
-    assert [each.test.kind.KEY for each in report.failed] == ["reach", "frame", "distance", "motion"]
+    assert [each.test.kind.KEY for each in report.failed] == [
+        "reach",
+        "frame",
+        "distance",
+        "motion",
+    ]
 
 
 def test_the_command_keeps_a_recorded_motion(tmp_path: Path, capsys: Any) -> None:
     urdf = write_turner(tmp_path)
     path = tmp_path / "turner.tests.yaml"
     (tmp_path / "bags").mkdir()
-    good, bad = csv_of(tmp_path / "bags", 0.0, 0.5), csv_of(tmp_path / "bags", 0.0, 1.5, name="bad.csv")
+    good, bad = (
+        csv_of(tmp_path / "bags", 0.0, 0.5),
+        csv_of(tmp_path / "bags", 0.0, 1.5, name="bad.csv"),
+    )
     assert main(["test", str(urdf), "--keep-from", str(good)]) == 0
-    assert path.read_text() == f'{HEAD}  - name: "run.csv stays possible"\n    motion:\n      file: "bags/run.csv"\n'
+    assert (
+        path.read_text()
+        == f'{HEAD}  - name: "run.csv stays possible"\n    motion:\n      file: "bags/run.csv"\n'
+    )
     # The model refuses what ran on the robot: the command says so, and the test stays.
     assert main(["test", str(urdf), "--keep-from", str(bad)]) == 1
     assert "arm and post overlap" in capsys.readouterr().out

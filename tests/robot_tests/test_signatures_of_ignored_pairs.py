@@ -1,4 +1,5 @@
-"""Signatures of ignored pairs: written behind the pair, read again, withdrawn by what the decision rests on alone."""
+"""Signatures of ignored pairs: written behind the pair, read again, withdrawn by what the decision
+rests on alone."""
 
 from __future__ import annotations
 
@@ -68,7 +69,9 @@ def write(folder: Path, srdf: bool = False) -> Path:
     if srdf:
         # Spheres without a mask: the SRDF has it.
         text = XRDF[: XRDF.index("self_collision")] + XRDF[XRDF.index("geometry:\n  balls") :]
-        (folder / "arm.xrdf").write_text(text.replace("geometry:\n", "collision:\n  geometry: balls\ngeometry:\n", 1))
+        (folder / "arm.xrdf").write_text(
+            text.replace("geometry:\n", "collision:\n  geometry: balls\ngeometry:\n", 1)
+        )
     return folder / "arm.urdf"
 
 
@@ -116,7 +119,11 @@ def test_a_signature_is_a_comment_that_is_read_again(signed: Path) -> None:
         ('0.25"/>\n<axis xyz="0 1 0"/>', '0.25"/>\n<axis xyz="0 -1 0"/>', 0),
         ('upper="2.0"', 'upper="2.1"', 1),
         ('lower="-2.5"', 'lower="-2.4"', 1),
-        ("base: [{center: [0, 0, 0], radius: 0.1}]", "base: [{center: [0, 0, 0], radius: 0.11}]", 2),
+        (
+            "base: [{center: [0, 0, 0], radius: 0.1}]",
+            "base: [{center: [0, 0, 0], radius: 0.11}]",
+            2,
+        ),
         ("{center: [0, 0, 0.2], radius: 0.05}", "{center: [0, 0.01, 0.2], radius: 0.05}", 2),
         (", {center: [0, 0, 0.2], radius: 0.05}]", "]", 2),
         ("{base: 0.01}", "{base: 0.02}", 2),
@@ -127,7 +134,9 @@ def test_a_signature_is_a_comment_that_is_read_again(signed: Path) -> None:
         ('filename="fore.stl"', 'filename="none.stl"', 3),
     ],
 )
-def test_a_change_of_what_the_decision_rests_on_withdraws_it(signed: Path, old: str, new: str, part: int) -> None:
+def test_a_change_of_what_the_decision_rests_on_withdraws_it(
+    signed: Path, old: str, new: str, part: int
+) -> None:
     files = [signed, signed.with_suffix(".xrdf")]
     assert sum(file.read_text().count(old) for file in files) == 1
     for file in files:
@@ -152,7 +161,10 @@ def test_another_mesh_in_the_same_file_withdraws_it(signed: Path) -> None:
         ('lower="-1"', 'lower="-0.5"'),
         ('size="1 1 1"', 'size="2 1 1"'),
         ('xyz="0 0 0.3"', 'xyz="0 0 0.4"'),
-        ("upper: [{center: [0, 0, 0.1], radius: 0.05}]", "upper: [{center: [0, 0, 0.1], radius: 0.06}]"),
+        (
+            "upper: [{center: [0, 0, 0.1], radius: 0.05}]",
+            "upper: [{center: [0, 0, 0.1], radius: 0.06}]",
+        ),
         ("upper: [fore]", "upper: [fore]  # Adjacent"),
         ("acceleration_limits: [1, 1, 1]", "acceleration_limits: [2, 2, 2]"),
         (
@@ -219,7 +231,11 @@ def test_an_srdf_has_it_in_its_reason(tmp_path: Path) -> None:
 def test_signatures_by_hand_are_read(text: str, name: str, reason: str, has_digests: bool) -> None:
     signature = read_signature(text)
     assert signature is not None
-    assert (signature.name, signature.reason, bool(signature.digests)) == (name, reason, has_digests)
+    assert (signature.name, signature.reason, bool(signature.digests)) == (
+        name,
+        reason,
+        has_digests,
+    )
     assert not signature.is_damaged
 
 
@@ -232,7 +248,10 @@ def test_a_damaged_digest_does_not_hold(signed: Path) -> None:
 
 
 def test_the_test_of_the_mask_and_check_name_what_withdrew_it(signed: Path) -> None:
-    suite = "format: robot-tests\nformat_version: 1\ntests:\n  - name: Decided\n    mask: {samples: 300, seconds: 0}\n"
+    suite = (
+        "format: robot-tests\nformat_version: 1\ntests:\n  - name: Decided\n    mask: {samples: "
+        "300, seconds: 0}\n"
+    )
     document = editor_app.open_robot(signed)
     assert editor_app.test_robot(document, editor_app.read_suite(suite, document.robot)).is_passed
     signed.write_text(URDF.replace('upper="2.0"', 'upper="2.1"'))
@@ -274,7 +293,15 @@ def test_the_command_signs_reports_and_fails_on_open_pairs(tmp_path: Path, capsy
     words = ["sign", str(urdf), "--samples", "300", "--certify", "0"]
     assert main(words) == 1
     assert "open: base and fore: no signature" in capsys.readouterr().out
-    who = ["--by", "A. Meyer", "--reason", "the cell has a stop", "--date", "2026-11-29", "--in-place"]
+    who = [
+        "--by",
+        "A. Meyer",
+        "--reason",
+        "the cell has a stop",
+        "--date",
+        "2026-11-29",
+        "--in-place",
+    ]
     assert main([*words, "--pair", "fore", "base", *who]) == 0
     document = editor_app.open_robot(write(tmp_path / "other"))
     document.execute(editor_app.sign_pairs(document, [PAIR], **WHO))
@@ -286,7 +313,11 @@ def test_the_command_signs_reports_and_fails_on_open_pairs(tmp_path: Path, capsy
     assert main([*words, "--format", "json"]) == 1
     record = json.loads(capsys.readouterr().out)
     (pair,) = [each for each in record["pairs"] if each["signed_by"]]
-    assert (pair["state"], pair["changed"], pair["names"]) == ("withdrawn", ["joint limits"], ["base", "fore"])
+    assert (pair["state"], pair["changed"], pair["names"]) == (
+        "withdrawn",
+        ["joint limits"],
+        ["base", "fore"],
+    )
     assert main([*words, "--format", "html", "--no-pictures"]) == 1
     page = capsys.readouterr().out
     assert "A. Meyer" in page
@@ -300,16 +331,27 @@ def test_proven_pairs_are_signed_at_once(tmp_path: Path, capsys: Any) -> None:
     xrdf = urdf.with_suffix(".xrdf")
     # An elbow that hardly bends: base and fore stay apart.
     urdf.write_text(URDF.replace('lower="-2.5" upper="2.5"', 'lower="-0.1" upper="0.1"'))
-    words = ["sign", str(urdf), "--samples", "300", "--certify", "2", "--all-proven", "--by", "A", "--in-place"]
+    words = [
+        "sign",
+        str(urdf),
+        "--samples",
+        "300",
+        "--certify",
+        "2",
+        "--all-proven",
+        "--by",
+        "A",
+        "--in-place",
+    ]
     assert main(words) == 0
     capsys.readouterr()
     assert "proven to stay" in xrdf.read_text()
     before = xrdf.read_bytes()
     document = editor_app.open_robot(urdf)
     review = editor_app.review_mask(document, samples=300, certify=2.0)
-    assert [each.state for each in decide_again(document, review).decisions if each.pair == PAIR] == [
-        DecisionState.SIGNED
-    ]
+    assert [
+        each.state for each in decide_again(document, review).decisions if each.pair == PAIR
+    ] == [DecisionState.SIGNED]
     assert main(words) == 2
     assert "no pairs to sign" in capsys.readouterr().err
     assert xrdf.read_bytes() == before

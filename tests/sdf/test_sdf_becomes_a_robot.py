@@ -1,4 +1,5 @@
-"""A robot that exists only as SDF: the URDF has its frames, masses and shapes, and losses are reported."""
+"""A robot that exists only as SDF: the URDF has its frames, masses and shapes, and losses are
+reported."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ def model(inner: str, version: str = "1.11", attributes: str = "") -> str:
     return f'<sdf version="{version}"><model name="arm" {attributes}>{inner}</model></sdf>'
 
 
-def converted(folder: Path, text: str, model: str | None = None) -> tuple[Urdf, Srdf, Xrdf, Conversion]:
+def converted(
+    folder: Path, text: str, model: str | None = None
+) -> tuple[Urdf, Srdf, Xrdf, Conversion]:
     path = folder / "arm.sdf"
     path.write_text(text)
     conversion = convert([path], folder / "arm.urdf", ConvertOptions.of(model=model))
@@ -87,11 +90,18 @@ def test_frames_are_where_the_file_puts_them_at_any_position(tmp_path: Path) -> 
     upper_fore = transform(rpy_matrix(0, 0, math.pi / 2), (0, 0, 0.4))
     joint = transform(None, (0, 0.05, -0.4))
     turn, bend = 0.7, -1.1
-    # The first axis is the model's z; the second one goes through the frame of the joint, away from the link.
+    # The first axis is the model's z; the second one goes through the frame of the joint, away from
+    # the link.
     upper = transform(base_upper[:3, :3]).copy()
     upper[:3, :3] = build_axis_rotation((0, 0, 1), turn) @ base_upper[:3, :3]
     upper[:3, 3] = base_upper[:3, 3]
-    fore = upper @ upper_fore @ joint @ transform(build_axis_rotation((0, 1, 0), bend)) @ np.linalg.inv(joint)
+    fore = (
+        upper
+        @ upper_fore
+        @ joint
+        @ transform(build_axis_rotation((0, 1, 0), bend))
+        @ np.linalg.inv(joint)
+    )
     at = frames(urdf, turn=turn, bend=bend)
     assert np.abs(at["upper"] - upper).max() < 1e-12
     assert np.abs(at["fore"] - fore).max() < 1e-12
@@ -108,13 +118,19 @@ def test_inertia_limits_and_dynamics_are_those_of_the_file(tmp_path: Path) -> No
     assert base.inertial.inertia == (0.1, 0.01, 0, 0.2, 0, 0.25)
     assert base.inertial.origin.rpy == (0, 0, 0.5)
     assert turn.limit is not None
-    assert (turn.limit.lower, turn.limit.upper, turn.limit.effort, turn.limit.velocity) == (-1, 2, 5, 3)
+    assert (turn.limit.lower, turn.limit.upper, turn.limit.effort, turn.limit.velocity) == (
+        -1,
+        2,
+        5,
+        3,
+    )
     assert turn.dynamics is not None
     assert (turn.dynamics.damping, turn.dynamics.friction) == (0.5, 0.1)
     assert bend.type is JointType.CONTINUOUS
     fore = urdf.link("fore")
     assert fore is not None
-    # SDF says 1 kg of a link without <inertial>, and the pose of a shape may be relative to any frame.
+    # SDF says 1 kg of a link without <inertial>, and the pose of a shape may be relative to any
+    # frame.
     assert fore.inertial is not None
     assert fore.inertial.mass == 1
     assert fore.collisions[0].origin.xyz == (0, 0, 0.2)
@@ -169,16 +185,32 @@ def test_joints_of_several_axes_become_joints_in_series(tmp_path: Path) -> None:
         + joint("universal", "u", axes)
         + joint("revolute2", "r", axes)
         + joint("ball", "b")
-        + joint("screw", "s", "<screw_thread_pitch>0.5</screw_thread_pitch><axis><xyz>0 0 1</xyz></axis>")
+        + joint(
+            "screw",
+            "s",
+            "<screw_thread_pitch>0.5</screw_thread_pitch><axis><xyz>0 0 1</xyz></axis>",
+        )
         + joint("screw", "old", "<thread_pitch>-4</thread_pitch><axis><xyz>0 0 1</xyz></axis>")
     )
     urdf, *_ = converted(tmp_path, text)
-    at = frames(urdf, ju_axis=0.3, ju_axis2=0.4, jr_axis=0.3, jr_axis2=0.4, jb_x=0.1, jb_y=0.2, jb_z=0.3, js=2.0)
+    at = frames(
+        urdf,
+        ju_axis=0.3,
+        ju_axis2=0.4,
+        jr_axis=0.3,
+        jr_axis2=0.4,
+        jb_x=0.1,
+        jb_y=0.2,
+        jb_z=0.3,
+        js=2.0,
+    )
     both = build_axis_rotation((1, 0, 0), 0.3) @ build_axis_rotation((0, 1, 0), 0.4)
     assert np.allclose(at["u"][:3, :3], both)
     assert np.allclose(at["r"][:3, :3], both)
     ball = (
-        build_axis_rotation((1, 0, 0), 0.1) @ build_axis_rotation((0, 1, 0), 0.2) @ build_axis_rotation((0, 0, 1), 0.3)
+        build_axis_rotation((1, 0, 0), 0.1)
+        @ build_axis_rotation((0, 1, 0), 0.2)
+        @ build_axis_rotation((0, 0, 1), 0.3)
     )
     assert np.allclose(at["b"][:3, :3], ball)
     assert np.allclose(at["s"][:3, 3], (0, 0, 0.5 * 2.0 / math.tau))
@@ -190,17 +222,26 @@ def test_joints_of_several_axes_become_joints_in_series(tmp_path: Path) -> None:
 def test_mimics_and_gearboxes_follow_their_leader(tmp_path: Path) -> None:
     def turning(name: str, child: str, axis: str, mimic: str = "") -> str:
         return (
-            f'<link name="{child}"/><joint name="{name}" type="revolute"><parent>base</parent><child>{child}</child>'
+            f'<link name="{child}"/><joint name="{name}" '
+            f'type="revolute"><parent>base</parent><child>{child}</child>'
             f"<axis><xyz>{axis}</xyz>{mimic}</axis></joint>"
         )
 
-    follow = '<mimic joint="a"><multiplier>2</multiplier><offset>0.5</offset><reference>0.1</reference></mimic>'
+    follow = (
+        "<mimic "
+        'joint="a"><multiplier>2</multiplier><offset>0.5</offset><reference>0.1</reference></mimic>'
+    )
     gear = (
-        '<joint name="gear" type="gearbox"><parent>one</parent><child>three</child><gearbox_ratio>3</gearbox_ratio>'
+        '<joint name="gear" '
+        'type="gearbox"><parent>one</parent><child>three</child><gearbox_ratio>3</gearbox_ratio>'
         "<gearbox_reference_body>base</gearbox_reference_body><axis><xyz>0 0 1</xyz></axis>"
         "<axis2><xyz>0 0 1</xyz></axis2></joint>"
     )
-    links = turning("a", "one", "0 0 1") + turning("b", "two", "0 1 0", follow) + turning("c", "three", "0 0 -1")
+    links = (
+        turning("a", "one", "0 0 1")
+        + turning("b", "two", "0 1 0", follow)
+        + turning("c", "three", "0 0 -1")
+    )
     urdf, *_ = converted(tmp_path, model(f'<link name="base"/>{links}{gear}'))
     mimic, geared = named(urdf, "b").mimic, named(urdf, "c").mimic
     assert mimic is not None
@@ -217,7 +258,9 @@ def test_names_and_poses_of_nested_models_are_those_of_the_file(tmp_path: Path) 
         '<model name="hand" placement_frame="flange"><pose relative_to="wrist">0 0 0.1 0 0 0</pose>'
         '<link name="palm"/><frame name="flange"><pose>0 0 -0.2 0 0 0</pose></frame></model>'
     )
-    fixed = '<joint name="mount" type="fixed"><parent>wrist</parent><child>hand::palm</child></joint>'
+    fixed = (
+        '<joint name="mount" type="fixed"><parent>wrist</parent><child>hand::palm</child></joint>'
+    )
     text = model(f'<link name="wrist"><pose>1 0 0 0 0 0</pose></link>{inner}{fixed}')
     urdf, *_ = converted(tmp_path, text)
     assert {"wrist", "hand::palm", "hand::flange"} == {link.name for link in urdf.links}
@@ -233,12 +276,17 @@ def test_included_models_are_read_from_folders_next_to_the_file(tmp_path: Path) 
     (tmp_path / "hand" / "model.config").write_text(
         '<model><sdf version="1.4">old.sdf</sdf><sdf version="1.9">hand.sdf</sdf></model>'
     )
-    mesh = "<visual name='v'><geometry><mesh><uri>meshes/palm.stl</uri><scale>2 2 2</scale></mesh></geometry></visual>"
+    mesh = (
+        "<visual name='v'><geometry><mesh><uri>meshes/palm.stl</uri><scale>2 2 "
+        "2</scale></mesh></geometry></visual>"
+    )
     (tmp_path / "hand" / "hand.sdf").write_text(
-        f'<sdf version="1.9"><model name="hand"><link name="palm"><pose>0 0 1 0 0 0</pose>{mesh}</link></model></sdf>'
+        '<sdf version="1.9"><model name="hand"><link name="palm"><pose>0 0 1 0 0 '
+        f"0</pose>{mesh}</link></model></sdf>"
     )
     include = (
-        '<include {}><uri>model://hand</uri><name>left</name><pose relative_to="wrist">0 1 0 0 0 0</pose></include>'
+        '<include {}><uri>model://hand</uri><name>left</name><pose relative_to="wrist">0 1 0 0 0 '
+        "0</pose></include>"
     )
     mount = '<joint name="mount" type="fixed"><parent>wrist</parent><child>{}palm</child></joint>'
     for merge, prefix in (("", "left::"), ('merge="true"', "")):
@@ -256,17 +304,25 @@ def test_parents_and_children_are_exchanged_where_that_makes_a_tree(tmp_path: Pa
 
     def joint(name: str, parent: str, child: str) -> str:
         axis = "<axis><xyz>0 1 0</xyz></axis>"
-        return f'<joint name="{name}" type="revolute"><parent>{parent}</parent><child>{child}</child>{axis}</joint>'
+        return (
+            f'<joint name="{name}" '
+            f'type="revolute"><parent>{parent}</parent><child>{child}</child>{axis}</joint>'
+        )
 
     links = (
         '<link name="a"/><link name="foot"><pose>0 0 1 0 0 0</pose></link>'
         '<link name="b"><pose>1 0 1 0 0 0</pose></link>'
     )
-    urdf, _, _, conversion = converted(tmp_path, model(links + joint("one", "a", "foot") + joint("two", "b", "foot")))
+    urdf, _, _, conversion = converted(
+        tmp_path, model(links + joint("one", "a", "foot") + joint("two", "b", "foot"))
+    )
     assert (named(urdf, "two").parent, named(urdf, "two").child) != ("b", "foot")
     at = frames(urdf, one=0.0, two=0.3)
     # The foot turns by 0.3 in the frame of b: so b turns by -0.3 about the origin of the foot.
-    assert np.allclose(np.linalg.inv(at["b"]) @ at["foot"], transform(build_axis_rotation((0, 1, 0), 0.3), (-1, 0, 0)))
+    assert np.allclose(
+        np.linalg.inv(at["b"]) @ at["foot"],
+        transform(build_axis_rotation((0, 1, 0), 0.3), (-1, 0, 0)),
+    )
     loop = joint("one", "a", "foot") + joint("two", "a", "b") + joint("three", "b", "foot")
     urdf, _, _, conversion = converted(tmp_path, model(links + loop))
     assert "closes a loop" in lost(conversion)["joint"]
@@ -275,9 +331,13 @@ def test_parents_and_children_are_exchanged_where_that_makes_a_tree(tmp_path: Pa
 def test_a_world_leaves_the_choice_of_the_model(tmp_path: Path) -> None:
     def arm(name: str, x: int) -> str:
         joint = (
-            '<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint>'
+            '<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 '
+            "1</xyz></axis></joint>"
         )
-        return f'<model name="{name}"><pose>{x} 0 0 0 0 0</pose><link name="a"/><link name="b"/>{joint}</model>'
+        return (
+            f'<model name="{name}"><pose>{x} 0 0 0 0 0</pose><link name="a"/><link '
+            f'name="b"/>{joint}</model>'
+        )
 
     floor = '<model name="floor"><static>1</static><link name="l"/></model><light name="sun"/>'
     world = '<sdf version="1.9"><world name="w">{}</world></sdf>'
@@ -308,15 +368,24 @@ def test_every_shape_has_its_size_or_is_reported(tmp_path: Path) -> None:
         "<height>0.5</height></polyline>",
         "<plane><normal>0 0 1</normal></plane>",
     ]
-    inner = "".join(f'<collision name="c{i}"><geometry>{s}</geometry></collision>' for i, s in enumerate(shapes))
+    inner = "".join(
+        f'<collision name="c{i}"><geometry>{s}</geometry></collision>' for i, s in enumerate(shapes)
+    )
     urdf, _, _, conversion = converted(tmp_path, model(f'<link name="a">{inner}</link>'))
     shapes_read = [collision.geometry for collision in urdf.links[0].collisions]
     assert shapes_read[:4] == [Box((1, 2, 3)), Ball(0.5), Cylinder(0.1, 2), Cylinder(0.1, 2)]
     assert [c.origin.xyz[2] for c in urdf.links[0].collisions if c.name == "c3"] == [0, -1, 1]
-    assert [g.scale for g in shapes_read if isinstance(g, Mesh)] == [(1, 2, 3), (0.1, 0.1, 2), (1, 1, 1)]
+    assert [g.scale for g in shapes_read if isinstance(g, Mesh)] == [
+        (1, 2, 3),
+        (0.1, 0.1, 2),
+        (1, 1, 1),
+    ]
     assert "collision/geometry/plane" in lost(conversion)
     meshes = {path.stem: data.decode() for path, data in conversion.files if path.suffix == ".obj"}
-    outline = np.array([line.split()[1:] for line in meshes["polyline_2"].splitlines() if line[0] == "v"], dtype=float)
+    outline = np.array(
+        [line.split()[1:] for line in meshes["polyline_2"].splitlines() if line[0] == "v"],
+        dtype=float,
+    )
     assert np.ptp(outline, axis=0).tolist() == [2, 2, 0.5]
 
 
@@ -338,15 +407,20 @@ HOSTILE = {
     "an entity": ('<!DOCTYPE a [<!ENTITY x "y">]>' + ARM, "entity"),
     "an absolute include": (model("<include><uri>/etc/passwd</uri></include>"), "only model://"),
     "a world without its models": (
-        '<sdf version="1.9"><world name="w"><include><uri>model://gone</uri></include></world></sdf>', "--package gone"
+        '<sdf version="1.9"><world '
+        'name="w"><include><uri>model://gone</uri></include></world></sdf>', "--package gone"
     ),
-    "a remote include": (model("<include><uri>https://example.org/a</uri></include>"), "nothing is downloaded"),
+    "a "
+    "remote include": (model("<include><uri>https://example.org/a</uri></include>"), "nothing is downloaded"),
     "an include outside": (model("<include><uri>../other.sdf</uri></include>"), "leads out"),
-    "an include of a model outside": (model("<include><uri>model://a/../../b</uri></include>"), "leads out"),
-    "a file that includes itself": (model('<include><uri>arm.sdf</uri></include>'), "includes itself"),
+    "an include of a "
+    "model outside": (model("<include><uri>model://a/../../b</uri></include>"), "leads out"),
+    "a file that includes "
+    "itself": (model('<include><uri>arm.sdf</uri></include>'), "includes itself"),
     "frames in a circle": (
         model('<link name="a"><pose relative_to="b"/></link><link name="b"><pose relative_to="a"/></link>'
-              '<joint name="j" type="fixed"><parent>a</parent><child>b</child></joint>'), "depends on itself"
+              '<joint name="j" '
+              'type="fixed"><parent>a</parent><child>b</child></joint>'), "depends on itself"
     ),
     "a frame on itself": (
         model('<link name="a"/><frame name="f" attached_to="f"/>'), "depends on itself"
@@ -357,27 +431,41 @@ HOSTILE = {
     ),
     "placements in a circle": (
         model('<link name="a"/><include merge="true"><uri>model://m</uri><name>m</name></include>'
-              '<include merge="true"><uri>model://n</uri><name>n</name></include>'), "depends on itself"
+              '<include '
+              'merge="true"><uri>model://n</uri><name>n</name></include>'), "depends on itself"
     ),
-    "includes in a circle": (model("<include><uri>model://first</uri></include>"), "includes itself"),
-    "a model that is a pipe": (model("<include><uri>model://pipe</uri></include>"), "it is a pipe, not a file"),
-    "a file that is a pipe": (model("<include><uri>pipe.sdf</uri></include>"), "it is a pipe, not a file"),
-    "a link out of the folder": (model("<include><uri>link.sdf</uri></include>"), "leads out of its folder"),
-    "a folder out of the folder": (model("<include><uri>out</uri></include>"), "leads out of its folder"),
-    "a manifest that leads out": (model("<include><uri>model://cheat</uri></include>"), "not in its folder"),
-    "a missing model": (model("<include><uri>model://gone</uri></include>"), "--package gone=FOLDER"),
-    "a file:// include": (model("<include><uri>file:///etc/a.sdf</uri></include>"), "is not included"),
+    "includes in a "
+    "circle": (model("<include><uri>model://first</uri></include>"), "includes itself"),
+    "a model "
+    "that is a "
+    "pipe": (model("<include><uri>model://pipe</uri></include>"), "it is a pipe, not a file"),
+    "a file that "
+    "is a pipe": (model("<include><uri>pipe.sdf</uri></include>"), "it is a pipe, not a file"),
+    "a link out of "
+    "the folder": (model("<include><uri>link.sdf</uri></include>"), "leads out of its folder"),
+    "a folder out of the "
+    "folder": (model("<include><uri>out</uri></include>"), "leads out of its folder"),
+    "a manifest that "
+    "leads out": (model("<include><uri>model://cheat</uri></include>"), "not in its folder"),
+    "a missing "
+    "model": (model("<include><uri>model://gone</uri></include>"), "--package gone=FOLDER"),
+    "a file:// "
+    "include": (model("<include><uri>file:///etc/a.sdf</uri></include>"), "is not included"),
     "laughs by the billion": (
-        '<!DOCTYPE sdf [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;">]>' + model('<link name="&b;"/>'), "entity 'a'"
+        '<!DOCTYPE sdf [<!ENTITY a "lol"><!ENTITY b '
+        '"&a;&a;&a;&a;">]>' + model('<link name="&b;"/>'), "entity 'a'"
     ),
     "a text of another file": (
-        '<!DOCTYPE sdf [<!ENTITY a SYSTEM "file:///etc/passwd">]>' + model('<link name="a">&a;</link>'), "entity 'a'"
+        '<!DOCTYPE sdf [<!ENTITY a SYSTEM '
+        '"file:///etc/passwd">]>' + model('<link name="a">&a;</link>'), "entity 'a'"
     ),
     "deep nesting": (model("<link>" * 5000 + "</link>" * 5000), "200 deep"),
     "models in models": (model("".join(f'<model name="m{n}">' for n in range(90)) + "</model>" * 90), "60 deep"),
-    "a pose without measure": (model('<link name="a"><pose>1e300 0 0 0 0 0</pose></link>'), "more than 1e.12 m away"),
+    "a "
+    "pose without measure": (model('<link name="a"><pose>1e300 0 0 0 0 0</pose></link>'), "more than 1e.12 m away"),
     "no number": (model('<link name="a"><pose>0 0 zero 0 0 0</pose></link>'), "6 finite numbers"),
-    "a number without end": (model('<link name="a"><inertial><mass>inf</mass></inertial></link>'), "must be finite"),
+    "a "
+    "number without end": (model('<link name="a"><inertial><mass>inf</mass></inertial></link>'), "must be finite"),
     "a link twice": (model('<link name="a"/>' * 2), "two frames 'a'"),
     "a missing link": (model('<link name="a"/><joint name="j" type="fixed"><parent>a</parent><child>c</child></joint>'),
                        "'c', which does not exist"),
@@ -397,11 +485,16 @@ def test_hostile_files_are_refused_with_their_line(tmp_path: Path, case: str) ->
     for name, other in (("m", "n"), ("n", "m")):
         (tmp_path / name).mkdir()
         frame = f'<frame name="f_{name}"><pose relative_to="_merged__{other}__model__"/></frame>'
-        inner = f'<model name="{name}" placement_frame="f_{name}"><link name="l_{name}"/>{frame}</model>'
+        inner = (
+            f'<model name="{name}" placement_frame="f_{name}"><link '
+            f'name="l_{name}"/>{frame}</model>'
+        )
         (tmp_path / name / "model.sdf").write_text(f'<sdf version="1.9">{inner}</sdf>')
     for name, other in (("first", "second"), ("second", "first")):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "model.sdf").write_text(model(f"<include><uri>model://{other}</uri></include>"))
+        (tmp_path / name / "model.sdf").write_text(
+            model(f"<include><uri>model://{other}</uri></include>")
+        )
     for name in ("pipe", "cheat"):
         (tmp_path / name).mkdir()
     if sys.platform != "win32":
@@ -409,7 +502,9 @@ def test_hostile_files_are_refused_with_their_line(tmp_path: Path, case: str) ->
         os.mkfifo(tmp_path / "pipe.sdf")
     elif "pipe" in case:
         pytest.skip("Windows has no pipes among its files")
-    (tmp_path / "cheat" / "model.config").write_text('<model><sdf version="1.9">../../arm.sdf</sdf></model>')
+    (tmp_path / "cheat" / "model.config").write_text(
+        '<model><sdf version="1.9">../../arm.sdf</sdf></model>'
+    )
     outside = tmp_path.with_name(f"{tmp_path.name}_outside")
     outside.mkdir()
     (outside / "model.sdf").write_text(model('<link name="a"/>'))
@@ -425,12 +520,16 @@ def test_copies_of_copies_have_a_limit(tmp_path: Path) -> None:
         twice = f"<include><uri>model://m{level + 1}</uri><name>{{}}</name></include>"
         (tmp_path / f"m{level}").mkdir()
         inner = "<link name='a'/>" + (twice.format("x") + twice.format("y")) * (level < 29)
-        (tmp_path / f"m{level}" / "model.sdf").write_text(f'<sdf version="1.9"><model name="m">{inner}</model></sdf>')
+        (tmp_path / f"m{level}" / "model.sdf").write_text(
+            f'<sdf version="1.9"><model name="m">{inner}</model></sdf>'
+        )
     with pytest.raises(FormatError, match="the limit"):
         converted(tmp_path, model("<include><uri>model://m0</uri></include>"))
 
 
-def test_check_and_the_command_line_read_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_and_the_command_line_read_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "arm.world").write_text(ARM)
     assert run_command("convert", [str(tmp_path / "arm.world"), str(tmp_path / "arm.urdf")]) == 0
     assert {path.suffix for path in tmp_path.iterdir()} == {".world", ".urdf", ".srdf", ".xrdf"}
@@ -442,11 +541,15 @@ def test_check_and_the_command_line_read_it(tmp_path: Path, capsys: pytest.Captu
 def test_check_finds_meshes_of_packages_and_diff_compares_with_the_urdf(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`check` converts into another folder, from which neighbours of the file are not found by themselves."""
+    """`check` converts into another folder, from which neighbours of the file are not found by
+    themselves."""
     home = tmp_path / "arm"
     (tmp_path / "parts" / "meshes").mkdir(parents=True)
     home.mkdir()
-    facets = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
+    facets = (
+        "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 "
+        "0\nendloop\nendfacet\n"
+    )
     (tmp_path / "parts" / "meshes" / "a.stl").write_text(f"solid a\n{facets}endsolid a\n")
     uri = "<geometry><mesh><uri>model://parts/meshes/{}.stl</uri></mesh></geometry>"
     links = f'<link name="a"><visual name="v">{uri.format("a")}</visual></link>'
@@ -459,13 +562,16 @@ def test_check_finds_meshes_of_packages_and_diff_compares_with_the_urdf(
     assert run_command("convert", [str(home / "arm.sdf"), str(home / "same.urdf")]) == 0
     capsys.readouterr()
     assert run_command("diff", [str(home / "arm.sdf"), str(home / "same.urdf")]) == 0
-    (home / "same.urdf").write_text((home / "same.urdf").read_text().replace('mass value="1"', 'mass value="2"'))
+    (home / "same.urdf").write_text(
+        (home / "same.urdf").read_text().replace('mass value="1"', 'mass value="2"')
+    )
     capsys.readouterr()
     assert run_command("diff", [str(home / "arm.sdf"), str(home / "same.urdf")]) == 1
     assert "mass" in capsys.readouterr().out
 
 
-#: Links at places and with joints of every kind, and one of a nested model that is placed by a frame in it.
+#: Links at places and with joints of every kind, and one of a nested model that is placed by a
+#: frame in it.
 EVERY = """<sdf version="1.9"><model name="arm"><link name="a"/>
 <link name="b"><pose relative_to="a" degrees="true">1 0 0 90 0 20</pose></link>
 <link name="c"><pose relative_to="b">0 1 0 0 0 1</pose></link>
@@ -483,7 +589,8 @@ EVERY = """<sdf version="1.9"><model name="arm"><link name="a"/>
 <frame name="p" attached_to="x"><pose>0 1 0 0 0 0</pose></frame></model>
 <joint name="o" type="prismatic"><parent>f</parent><child>n::x</child>
 <axis><xyz expressed_in="a">0 1 0</xyz></axis></joint></model></sdf>"""
-#: Of each link in `a`, by Drake 1.51 with the positions below; its ball joint at roll, pitch, yaw of 0.2, -0.5, 0.6.
+#: Of each link in `a`, by Drake 1.51 with the positions below; its ball joint at roll, pitch, yaw
+#: of 0.2, -0.5, 0.6.
 BY_DRAKE = {
     "b": [[0.498381134, 0, 0.866958041, 1], [0.866958041, 0, -0.498381134, 0], [0, 1, 0, 0]],
     "c": [

@@ -1,4 +1,5 @@
-"""A robot as SDF: poses, masses, limits and shapes come back as they were, and what SDF cannot store is reported."""
+"""A robot as SDF: poses, masses, limits and shapes come back as they were, and what SDF cannot
+store is reported."""
 
 from __future__ import annotations
 
@@ -17,7 +18,10 @@ from editor_app.core.text.xml.document import parse_xml
 from editor_app.core.verbs.convert import convert
 from editor_app.plugins.sdf.write import sdf_text
 
-INERTIAL = '<inertial><origin xyz="0.1 0 0" rpy="0.3 0 0"/><mass value="2"/><inertia ixx="0.1" ixy="0.01" ixz="0"'
+INERTIAL = (
+    '<inertial><origin xyz="0.1 0 0" rpy="0.3 0 0"/><mass value="2"/><inertia ixx="0.1" ixy="0.01" '
+    'ixz="0"'
+)
 INERTIAL += ' iyy="0.2" iyz="0" izz="0.25"/></inertial>'
 ARM = f"""<robot name="arm"><material name="red"><color rgba="1 0 0 1"/></material>
 <link name="world"/>
@@ -76,8 +80,12 @@ def test_the_elements_are_those_of_sdf(tmp_path: Path) -> None:
 
 
 def test_losses_and_inventions_are_reported(tmp_path: Path) -> None:
-    text = ARM.replace('type="prismatic"', 'type="planar"').replace('type="continuous"', 'type="floating"')
-    text = text.replace(INERTIAL, "", 1).replace("</robot>", "<gazebo><static>true</static></gazebo></robot>")
+    text = ARM.replace('type="prismatic"', 'type="planar"').replace(
+        'type="continuous"', 'type="floating"'
+    )
+    text = text.replace(INERTIAL, "", 1).replace(
+        "</robot>", "<gazebo><static>true</static></gazebo></robot>"
+    )
     _, lost = written(text)
     assert {"joint slide", "joint roll", "extensions"} <= lost.keys()
     _, report = sdf_text(read_urdf(SourceText.from_text(text)).value)
@@ -88,17 +96,26 @@ def test_losses_and_inventions_are_reported(tmp_path: Path) -> None:
 
 
 def test_names_that_sdf_reserves_are_changed(tmp_path: Path) -> None:
-    text = ARM.replace('"upper"', '"a::__b__"').replace('"slide"', '"base"').replace('"tool"', '"__tool__"')
+    text = (
+        ARM.replace('"upper"', '"a::__b__"')
+        .replace('"slide"', '"base"')
+        .replace('"tool"', '"__tool__"')
+    )
     sdf, _ = written(text)
     root = parse_xml(SourceText.from_text(sdf)).root
     names = [part.get("name") or "" for part in root.children[0].children]
     assert len(names) == len(set(names))
-    assert not any("::" in name or (name.startswith("__") and name.endswith("__")) for name in names)
+    assert not any(
+        "::" in name or (name.startswith("__") and name.endswith("__")) for name in names
+    )
     assert len(read_back(tmp_path, sdf).links) == 7
 
 
 def test_sensors_of_gazebo_stay_with_their_link(tmp_path: Path) -> None:
-    sensor = '<sensor name="eye" type="camera"><camera><horizontal_fov>1.2</horizontal_fov></camera></sensor>'
+    sensor = (
+        '<sensor name="eye" '
+        'type="camera"><camera><horizontal_fov>1.2</horizontal_fov></camera></sensor>'
+    )
     text = ARM.replace("</robot>", f'<gazebo reference="upper">{sensor}</gazebo></robot>')
     sdf, lost = written(text)
     assert not lost

@@ -1,4 +1,5 @@
-"""What is drawn while something moves has everything in its place: also of meshes that are made of several pieces."""
+"""What is drawn while something moves has everything in its place: also of meshes that are made of
+several pieces."""
 
 from __future__ import annotations
 
@@ -12,10 +13,13 @@ from editor_app.core.space.geometry.distance import compute_mesh_distances
 
 
 def pedestal() -> trimesh.Trimesh:
-    """A plain open tube between two finely meshed rings: collapsing edges eats the tube, which has few of them."""
+    """A plain open tube between two finely meshed rings: collapsing edges eats the tube, which has
+    few of them."""
     column = trimesh.creation.cylinder(0.1, 1.0, sections=24)
     tube = trimesh.Trimesh(column.vertices, column.faces[np.abs(column.face_normals[:, 2]) < 0.5])
-    rings = [trimesh.creation.torus(0.1, 0.02, 128, 64).apply_translation((0, 0, z)) for z in (-0.5, 0.5)]
+    rings = [
+        trimesh.creation.torus(0.1, 0.02, 128, 64).apply_translation((0, 0, z)) for z in (-0.5, 0.5)
+    ]
     return trimesh.util.concatenate([tube, *rings])
 
 
@@ -26,7 +30,11 @@ def surface_points(vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> N
 
 @pytest.mark.parametrize(
     "mesh",
-    [pedestal(), trimesh.creation.icosphere(5), trimesh.creation.box((1, 2, 0.01)).subdivide_loop(5)],
+    [
+        pedestal(),
+        trimesh.creation.icosphere(5),
+        trimesh.creation.box((1, 2, 0.01)).subdivide_loop(5),
+    ],
     ids=["pedestal", "sphere", "plate"],
 )
 def test_no_part_of_a_mesh_is_missing_in_its_coarse_copy(mesh: trimesh.Trimesh) -> None:

@@ -1,4 +1,5 @@
-"""Pipes, devices, folders, endless and damaged files in the place of any file of a robot end in a message."""
+"""Pipes, devices, folders, endless and damaged files in the place of any file of a robot end in a
+message."""
 
 from __future__ import annotations
 
@@ -67,7 +68,9 @@ def test_as_a_robot(none: Path, suffix: str) -> None:
 
 
 @posix
-@pytest.mark.parametrize("name", ["a.stl", "a.dae", "a.obj", "a.glb", "a.gltf", "a.ply", "a.off", "a.zae"])
+@pytest.mark.parametrize(
+    "name", ["a.stl", "a.dae", "a.obj", "a.glb", "a.gltf", "a.ply", "a.off", "a.zae"]
+)
 def test_as_a_mesh(none: Path, name: str) -> None:
     path = as_file(none, name)
     assert resolve_mesh_path(name, path.parent / "r.urdf", environ={}) is None
@@ -83,7 +86,9 @@ def test_as_a_material_library_a_buffer_a_texture_and_a_manifest(none: Path) -> 
     (folder / "m.obj").write_text("mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl x\nf 1 2 3\n")
     assert {f.code for f in load_mesh(folder / "m.obj").findings} == {"MESH007"}
     buffer = as_file(library, "a.bin")
-    (folder / "m.gltf").write_text('{"asset":{"version":"2.0"},"buffers":[{"uri":"a.bin","byteLength":4}]}')
+    (folder / "m.gltf").write_text(
+        '{"asset":{"version":"2.0"},"buffers":[{"uri":"a.bin","byteLength":4}]}'
+    )
     assert load_mesh(folder / "m.gltf").findings[0].code in ("MESH003", "MESH004")
     texture = as_file(buffer, "a.png")
     assert image_problem(texture) is not None
@@ -108,8 +113,13 @@ def test_as_the_file_beside_a_robot(tmp_path: Path, suffix: str, code: str) -> N
 @posix
 def test_as_the_texture_of_a_link(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "t.png")
-    shape = '<geometry><box size="1 1 1"/></geometry><material name="m"><texture filename="t.png"/></material>'
-    (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="a"><visual>{shape}</visual></link></robot>')
+    shape = (
+        '<geometry><box size="1 1 1"/></geometry><material name="m"><texture '
+        'filename="t.png"/></material>'
+    )
+    (tmp_path / "r.urdf").write_text(
+        f'<robot name="r"><link name="a"><visual>{shape}</visual></link></robot>'
+    )
     urdf = open_document(tmp_path / "r.urdf").robot.urdf
     geometry = link_geometry(urdf, tmp_path / "r.urdf", "a")
     assert [f.code for f in geometry.findings] == ["MESH007"]
@@ -118,7 +128,9 @@ def test_as_the_texture_of_a_link(tmp_path: Path) -> None:
 
 
 @posix
-def test_a_new_xrdf_is_not_made_through_a_link_that_leads_nowhere(tmp_path: Path, sample_urdf: Path) -> None:
+def test_a_new_xrdf_is_not_made_through_a_link_that_leads_nowhere(
+    tmp_path: Path, sample_urdf: Path
+) -> None:
     folder = tmp_path / "robot"
     folder.mkdir()
     (folder / "r.urdf").write_text('<robot name="r"><link name="a"/></robot>')
@@ -152,7 +164,8 @@ def test_what_a_reader_raises_is_a_finding_and_the_next_mesh_is_read(
         (
             "count.ply",
             b"ply\nformat ascii 1.0\nelement vertex 900000000\nproperty float x\nproperty float y\n"
-            b"property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n3 0 0 0\n",
+            b"property float z\nelement face 1\nproperty list uchar int "
+            b"vertex_indices\nend_header\n0 0 0\n3 0 0 0\n",
         ),
     ):
         (tmp_path / name).write_bytes(text)
@@ -180,10 +193,14 @@ def test_what_a_reader_raises_is_a_finding_and_the_next_mesh_is_read(
     assert "Export it again" in mesh.findings[0].message
 
 
-def test_postscript_is_no_texture_whatever_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_postscript_is_no_texture_whatever_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     started: list[object] = []
     monkeypatch.setattr(subprocess, "Popen", lambda *a, **k: started.append(a))
-    (tmp_path / "t.png").write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\n%%EndComments\n(pwn) print\n")
+    (tmp_path / "t.png").write_bytes(
+        b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\n%%EndComments\n(pwn) print\n"
+    )
     with pytest.raises(ImageError, match="PNG or JPEG"):
         read_image(tmp_path / "t.png")
     assert image_problem(tmp_path / "t.png") is not None
@@ -203,11 +220,14 @@ def test_textures_too_large_or_damaged_are_told(tmp_path: Path) -> None:
     (tmp_path / "bad.png").write_bytes(data)
     assert image_problem(tmp_path / "bad.png") is not None
     urdf = (
-        '<robot name="r"><material name="m"><texture filename="bad.png"/></material><link name="a"><visual>'
+        '<robot name="r"><material name="m"><texture filename="bad.png"/></material><link '
+        'name="a"><visual>'
         '<geometry><box size="1 1 1"/></geometry><material name="m"/></visual></link></robot>'
     )
     (tmp_path / "r.urdf").write_text(urdf)
-    geometry = link_geometry(open_document(tmp_path / "r.urdf").robot.urdf, tmp_path / "r.urdf", "a")
+    geometry = link_geometry(
+        open_document(tmp_path / "r.urdf").robot.urdf, tmp_path / "r.urdf", "a"
+    )
     assert [f.code for f in geometry.findings] == ["MESH007"]
     assert "bad.png" in geometry.findings[0].message
 
@@ -215,20 +235,27 @@ def test_textures_too_large_or_damaged_are_told(tmp_path: Path) -> None:
 def test_copies_of_copies_are_counted_before_they_are_made(tmp_path: Path) -> None:
     """3 kB that stand for 10^8 bodies."""
     levels = "".join(
-        f'<library_nodes><node id="n{i}">{f"""<instance_node url="#n{i + 1}"/>""" * 10}</node></library_nodes>'
+        "<library_nodes><node "
+        f'id="n{i}">{f"""<instance_node url="#n{i + 1}"/>""" * 10}</node></library_nodes>'
         for i in reversed(range(8))
     )
     last = '<library_nodes><node id="n8"><instance_geometry url="#g"/></node></library_nodes>'
     text = (
         '<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset/>'
-        '<library_geometries><geometry id="g"><mesh><source id="p"><float_array id="f" count="9">0 0 0 1 0 0 0 1 0'
-        '</float_array><technique_common><accessor source="#f" count="3" stride="3"><param name="X" type="float"/>'
-        '<param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>'
+        '<library_geometries><geometry id="g"><mesh><source id="p"><float_array id="f" count="9">0 '
+        "0 0 1 0 0 0 1 0"
+        '</float_array><technique_common><accessor source="#f" count="3" stride="3"><param '
+        'name="X" type="float"/>'
+        '<param name="Y" type="float"/><param name="Z" '
+        'type="float"/></accessor></technique_common></source>'
         '<vertices id="v"><input semantic="POSITION" source="#p"/></vertices><triangles count="1">'
-        '<input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles></mesh></geometry>'
+        '<input semantic="VERTEX" source="#v" offset="0"/><p>0 1 '
+        "2</p></triangles></mesh></geometry>"
         "</library_geometries>"
-        f"{last}{levels}<library_visual_scenes><visual_scene id='s'><node><instance_node url='#n0'/></node>"
-        "</visual_scene></library_visual_scenes><scene><instance_visual_scene url='#s'/></scene></COLLADA>"
+        f"{last}{levels}<library_visual_scenes><visual_scene id='s'><node><instance_node "
+        "url='#n0'/></node>"
+        "</visual_scene></library_visual_scenes><scene><instance_visual_scene "
+        "url='#s'/></scene></COLLADA>"
     )
     (tmp_path / "bomb.dae").write_text(text)
     mesh = load_mesh(tmp_path / "bomb.dae")
@@ -244,18 +271,29 @@ def _png_of_damaged_pixels(good: bytes) -> bytes:
     pixels[len(pixels) // 2 :] = b"\xff" * (len(pixels) - len(pixels) // 2)
     chunk = b"IDAT" + bytes(pixels)
     rest = good[start + 8 + length :]
-    return good[: start - 4] + struct.pack(">I", length) + chunk + struct.pack(">I", zlib.crc32(chunk)) + rest
+    return (
+        good[: start - 4]
+        + struct.pack(">I", length)
+        + chunk
+        + struct.pack(">I", zlib.crc32(chunk))
+        + rest
+    )
 
 
 @pytest.mark.parametrize("kind", ["jpg", "png"])
-def test_a_texture_with_damaged_pixels_is_a_finding_with_file_and_remedy(tmp_path: Path, kind: str) -> None:
+def test_a_texture_with_damaged_pixels_is_a_finding_with_file_and_remedy(
+    tmp_path: Path, kind: str
+) -> None:
     picture = np.random.default_rng(1).integers(0, 255, (64, 64, 3)).astype(np.uint8)
     good, bad = tmp_path / f"good.{kind}", tmp_path / f"bad.{kind}"
     Image.fromarray(picture).save(good)
     data = good.read_bytes()
     bad.write_bytes(data[: len(data) * 2 // 3] if kind == "jpg" else _png_of_damaged_pixels(data))
     assert image_problem(good) is None
-    shape = "<geometry><box size='1 1 1'/></geometry><material name='m'><texture filename='bad.{}'/></material>"
+    shape = (
+        "<geometry><box size='1 1 1'/></geometry><material name='m'><texture "
+        "filename='bad.{}'/></material>"
+    )
     text = f"<robot name='r'><link name='l'><visual>{shape.format(kind)}</visual></link></robot>"
     urdf = tmp_path / "r.urdf"
     urdf.write_text(text, encoding="utf-8")

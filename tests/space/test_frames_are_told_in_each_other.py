@@ -1,4 +1,5 @@
-"""Where a frame is in another, against pinocchio and scipy; as text and back; typed targets, absolute and relative."""
+"""Where a frame is in another, against pinocchio and scipy; as text and back; typed targets,
+absolute and relative."""
 
 from __future__ import annotations
 
@@ -25,7 +26,11 @@ from tests.helpers.robots import example_robots, sample_urdf, ur10
 #: Robot, frame, and the frame in which it is told.
 ROBOTS = (
     (ur10(), "tool0", "forearm_link"),
-    (example_robots() / "tiago_description/robots/tiago_no_hand.urdf", "arm_tool_link", "head_2_link"),
+    (
+        example_robots() / "tiago_description/robots/tiago_no_hand.urdf",
+        "arm_tool_link",
+        "head_2_link",
+    ),
     (example_robots() / "panda_description/urdf/panda.urdf", "panda_hand", "panda_link3"),
 )
 
@@ -61,7 +66,10 @@ def test_places_agree_with_pinocchio(path: Path, frame: str, reference: str) -> 
         assert np.abs(pin.rpy.rpyToMatrix(*ours.rpy) - theirs.rotation).max() < 1e-9
         axis, angle = ours.axis_angle
         assert 0.0 <= angle <= math.pi
-        assert np.abs(pin.AngleAxis(angle, np.array(axis)).toRotationMatrix() - theirs.rotation).max() < 1e-9
+        assert (
+            np.abs(pin.AngleAxis(angle, np.array(axis)).toRotationMatrix() - theirs.rotation).max()
+            < 1e-9
+        )
 
 
 @pytest.mark.parametrize("kind", ["urdf", "xrdf", "ros"])
@@ -93,8 +101,16 @@ def test_a_place_comes_back_from_each_text(kind: Any) -> None:
         ("0 0 0 axis 0 0 2 angle 90 deg", (0.0, 0.0, 0.0), (0.0, 0.0, math.pi / 2)),
         ("0 0 0 wxyz 1 0 0 1", (0.0, 0.0, 0.0), (0.0, 0.0, math.pi / 2)),
         ("0 0 0 xyzw 0 0 1 1", (0.0, 0.0, 0.0), (0.0, 0.0, math.pi / 2)),
-        ("position: {x: 1, y: 2, z: 3}\norientation: {x: 0, y: 0, z: 1, w: 1}\n---\n", (1, 2, 3), (0, 0, math.pi / 2)),
-        ('{"position": [1, 2, 3], "orientation": {"w": 1, "xyz": [0, 0, 1]}}', (1, 2, 3), (0, 0, math.pi / 2)),
+        (
+            "position: {x: 1, y: 2, z: 3}\norientation: {x: 0, y: 0, z: 1, w: 1}\n---\n",
+            (1, 2, 3),
+            (0, 0, math.pi / 2),
+        ),
+        (
+            '{"position": [1, 2, 3], "orientation": {"w": 1, "xyz": [0, 0, 1]}}',
+            (1, 2, 3),
+            (0, 0, math.pi / 2),
+        ),
     ],
 )
 def test_places_are_typed_in_many_ways(text: str, xyz: Any, rpy: Any) -> None:
@@ -104,7 +120,9 @@ def test_places_are_typed_in_many_ways(text: str, xyz: Any, rpy: Any) -> None:
         assert place.position == pytest.approx(xyz, abs=1e-15)
     assert (place.rotation is None) == (rpy is None)
     if rpy is not None:
-        assert place.rotation == pytest.approx(Rotation.from_euler("xyz", rpy).as_matrix(), abs=1e-12)
+        assert place.rotation == pytest.approx(
+            Rotation.from_euler("xyz", rpy).as_matrix(), abs=1e-12
+        )
 
 
 @pytest.mark.parametrize(
@@ -152,10 +170,14 @@ def test_targets_are_absolute_or_relative_in_any_frame() -> None:
     # Relative: along the base's axes, or its own; turned about its own origin.
     along = target("0 0 50mm rpy 0 0 90deg", relative=True)
     assert along.position == pytest.approx(hand[:3, 3] + [0, 0, 0.05])
-    assert along.rotation == pytest.approx(build_axis_rotation((0, 0, 1), math.pi / 2) @ hand[:3, :3])
+    assert along.rotation == pytest.approx(
+        build_axis_rotation((0, 0, 1), math.pi / 2) @ hand[:3, :3]
+    )
     itself = target("0 0 50mm rpy 0 0 90deg", reference="flange_link", relative=True)
     assert itself.position == pytest.approx(hand[:3, 3] + 0.05 * hand[:3, 2])
-    assert itself.rotation == pytest.approx(hand[:3, :3] @ build_axis_rotation((0, 0, 1), math.pi / 2))
+    assert itself.rotation == pytest.approx(
+        hand[:3, :3] @ build_axis_rotation((0, 0, 1), math.pi / 2)
+    )
     same = editor_app.frame_pose(robot, "flange_link", "upper_arm_link", pose)
     again = target(same, reference="upper_arm_link")
     assert again.position == pytest.approx(hand[:3, 3])
@@ -174,7 +196,9 @@ def run(capsys: Any, *arguments: object) -> tuple[int, str, str]:
 
 def test_the_command_tells_the_place_and_the_joints_for_one(capsys: Any) -> None:
     urdf = ur10()
-    code, out, _ = run(capsys, urdf, "--at", "elbow_joint=1.2", "--in", "forearm_link", "--format", "json")
+    code, out, _ = run(
+        capsys, urdf, "--at", "elbow_joint=1.2", "--in", "forearm_link", "--format", "json"
+    )
     place = json.loads(out)
     robot = editor_app.open_robot(urdf)
     ours = editor_app.frame_pose(robot, "tool0", "forearm_link", {"elbow_joint": 1.2})
@@ -195,7 +219,9 @@ def test_the_command_tells_the_place_and_the_joints_for_one(capsys: Any) -> None
     assert far["left"]["distance_m"] > 1.0
     code, out, _ = run(capsys, urdf, "--format", "urdf")
     assert code == 0
-    assert editor_app.parse_place(out).matrix == pytest.approx(editor_app.frame_pose(robot, "tool0").matrix, abs=1e-9)
+    assert editor_app.parse_place(out).matrix == pytest.approx(
+        editor_app.frame_pose(robot, "tool0").matrix, abs=1e-9
+    )
     code, _, err = run(capsys, urdf, "--to", "1 2 3", "--by", "1 2 3")
     assert code == 2
     assert "Name one" in err

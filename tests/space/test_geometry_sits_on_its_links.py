@@ -1,4 +1,5 @@
-"""Primitives are closed and right side out; link geometry has origin, scale and colours; what is missing is told."""
+"""Primitives are closed and right side out; link geometry has origin, scale and colours; what is
+missing is told."""
 
 from __future__ import annotations
 
@@ -14,7 +15,18 @@ from hypothesis import strategies as st
 
 from editor_app.core.formats.urdf import read_urdf
 from editor_app.core.model.origin import Origin
-from editor_app.core.model.urdf import Ball, Box, Capsule, Collision, Cylinder, Link, Material, Mesh, Urdf, Visual
+from editor_app.core.model.urdf import (
+    Ball,
+    Box,
+    Capsule,
+    Collision,
+    Cylinder,
+    Link,
+    Material,
+    Mesh,
+    Urdf,
+    Visual,
+)
 from editor_app.core.space.geometry import link_geometry as module
 from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry, merge_parts
 from editor_app.core.space.geometry.loading import load_mesh
@@ -46,12 +58,16 @@ size = st.floats(0.001, 10)
         st.builds(Ball, size),
     )
 )
-def test_primitives_are_closed_right_side_out_and_of_their_size(shape: Box | Cylinder | Capsule | Ball) -> None:
+def test_primitives_are_closed_right_side_out_and_of_their_size(
+    shape: Box | Cylinder | Capsule | Ball,
+) -> None:
     mesh = as_trimesh(build_primitive(shape))
     assert mesh.is_watertight
     assert mesh.is_winding_consistent
     extents, exact = _facts(shape)
-    assert np.allclose(mesh.bounds, [-extents / 2, extents / 2], rtol=2e-8), "round shapes lie within, by 1e-8"
+    assert np.allclose(mesh.bounds, [-extents / 2, extents / 2], rtol=2e-8), (
+        "round shapes lie within, by 1e-8"
+    )
     # Inscribed polygons: a little less than the exact volume, never more.
     assert 0.96 * exact < mesh.volume < 1.0000001 * exact
 
@@ -135,12 +151,16 @@ def test_faults_inside_a_mesh_name_the_link(tmp_path: Path) -> None:
 
 def test_a_mesh_in_millimetres_without_a_scale_is_told(tmp_path: Path) -> None:
     urdf, path = robot(tmp_path)
-    large = replace(urdf, links=(Link("a", collisions=(Collision(Mesh("box.stl", (1000, 1000, 1000))),)),))
+    large = replace(
+        urdf, links=(Link("a", collisions=(Collision(Mesh("box.stl", (1000, 1000, 1000))),)),)
+    )
     (finding,) = link_geometry(large, path, "a", "collision").findings
     assert finding.code == "MESH008"
 
 
-def test_a_file_is_loaded_once_for_all_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_loaded_once_for_all_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     urdf, path = robot(tmp_path)
     loads: list[Path] = []
 
@@ -171,7 +191,9 @@ def test_shared_robots_have_all_their_geometry() -> None:
         assert_complete(path)
 
 
-@pytest.mark.parametrize("name", ["ur5_robot.urdf", "panda.urdf", "pr2.urdf", "romeo_laas_small.urdf"])
+@pytest.mark.parametrize(
+    "name", ["ur5_robot.urdf", "panda.urdf", "pr2.urdf", "romeo_laas_small.urdf"]
+)
 def test_example_robots_find_their_meshes(name: str) -> None:
     path = next(p for p in example_urdfs() if p.name == name)
     urdf = read_urdf(SourceText.read(path)).value

@@ -29,7 +29,11 @@ def square(**changes: Any) -> GltfFile:
     """A fan of two triangles; `changes` of its primitive."""
     file = GltfFile({"asset": {"version": "2.0"}})
     primitive = {"attributes": {"POSITION": file.accessor(SQUARE, 5126)}, "mode": 6, **changes}
-    file.document |= {"meshes": [{"primitives": [primitive]}], "nodes": [{"mesh": 0}], "scenes": [{"nodes": [0]}]}
+    file.document |= {
+        "meshes": [{"primitives": [primitive]}],
+        "nodes": [{"mesh": 0}],
+        "scenes": [{"nodes": [0]}],
+    }
     return file
 
 
@@ -50,7 +54,9 @@ def test_random_files_hold_the_triangles_that_the_specification_says(seed: int) 
         mesh = read_gltf(data, outside.get)
         theirs = in_order(file.triangles)
         assert triangles(mesh).shape == theirs.shape
-        assert triangles(mesh) == pytest.approx(theirs, abs=1e-6 * max(1.0, np.abs(theirs).max(initial=0.0)))
+        assert triangles(mesh) == pytest.approx(
+            theirs, abs=1e-6 * max(1.0, np.abs(theirs).max(initial=0.0))
+        )
     # A mesh that no node shows is not read.
     assert not mesh.notes or "without surface" in file.traits
 
@@ -77,12 +83,57 @@ def test_normalised_integers_are_divided_by_the_largest(
 
 
 def test_a_quantised_file_has_its_size(tmp_path: Path) -> None:
-    corners: list[list[float]] = [[x, y, z] for x in (-127, 127) for y in (-64, 64) for z in (-32, 32)]
-    faces = [0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1, 2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3]
+    corners: list[list[float]] = [
+        [x, y, z] for x in (-127, 127) for y in (-64, 64) for z in (-32, 32)
+    ]
+    faces = [
+        0,
+        1,
+        3,
+        0,
+        3,
+        2,
+        4,
+        6,
+        7,
+        4,
+        7,
+        5,
+        0,
+        4,
+        5,
+        0,
+        5,
+        1,
+        2,
+        3,
+        7,
+        2,
+        7,
+        6,
+        0,
+        2,
+        6,
+        0,
+        6,
+        4,
+        1,
+        5,
+        7,
+        1,
+        7,
+        3,
+    ]
     file = GltfFile({"asset": {"version": "2.0"}, "extensionsRequired": ["KHR_mesh_quantization"]})
     attributes = {"POSITION": file.accessor(corners, 5120, normalized=True)}
-    primitive = {"attributes": attributes, "indices": file.accessor([[corner] for corner in faces], 5121)}
-    file.document |= {"meshes": [{"primitives": [primitive]}], "nodes": [{"mesh": 0, "scale": [0.1] * 3}]}
+    primitive = {
+        "attributes": attributes,
+        "indices": file.accessor([[corner] for corner in faces], 5121),
+    }
+    file.document |= {
+        "meshes": [{"primitives": [primitive]}],
+        "nodes": [{"mesh": 0, "scale": [0.1] * 3}],
+    }
     file.document["scenes"] = [{"nodes": [0]}]
     (tmp_path / "m.glb").write_bytes(file.glb())
     mesh = load_mesh(tmp_path / "m.glb")
@@ -99,8 +150,11 @@ def test_a_quantised_file_has_its_size(tmp_path: Path) -> None:
         ({"KHR_meshopt_compression": {}}, "meshopt"),
     ],
 )
-def test_what_is_compressed_is_refused_by_name(extensions: dict[str, Any], named: str, tmp_path: Path) -> None:
-    """They were "it holds no triangle", with lines of a library on stderr, and "KeyError: 'uri'"."""
+def test_what_is_compressed_is_refused_by_name(
+    extensions: dict[str, Any], named: str, tmp_path: Path
+) -> None:
+    """They were "it holds no triangle", with lines of a library on stderr, and "KeyError:
+    'uri'"."""
     is_draco = named == "Draco"
     file = square(**({"extensions": extensions} if is_draco else {}))
     if is_draco:
@@ -110,7 +164,10 @@ def test_what_is_compressed_is_refused_by_name(extensions: dict[str, Any], named
     (tmp_path / "m.glb").write_bytes(file.glb())
     (finding,) = load_mesh(tmp_path / "m.glb").findings
     assert finding.code == "MESH003"
-    assert f"is compressed with {named} ({next(iter(extensions))}), which is not supported" in finding.message
+    assert (
+        f"is compressed with {named} ({next(iter(extensions))}), which is not supported"
+        in finding.message
+    )
 
 
 def test_what_is_compressed_is_read_where_it_is_stored_beside() -> None:
@@ -126,12 +183,15 @@ def test_what_is_left_out_is_noted() -> None:
     file.document["nodes"][0]["skin"] = 0
     file.document["extensionsRequired"] = ["KHR_materials_unlit", "XYZ_shapes", "EXT_texture_webp"]
     primitives = file.document["meshes"][0]["primitives"]
-    primitives += [{**primitives[0], "mode": mode} for mode in (0, 1, 2, 3, 7)] + [{"attributes": {}}]
+    primitives += [{**primitives[0], "mode": mode} for mode in (0, 1, 2, 3, 7)] + [
+        {"attributes": {}}
+    ]
     mesh = read(file)
     assert len(triangles(mesh)) == 2
     for words in (
         "extension XYZ_shapes", "skins are not applied", "morph targets are not applied", "its points are left out",
-        "its lines", "its line loops", "its line strips", "primitives of mode 7", "has no positions",
+        "its "
+        "lines", "its line loops", "its line strips", "primitives of mode 7", "has no positions",
     ):  # fmt: skip
         assert sum(words in note for note in mesh.notes) == 1, words
     assert len(mesh.notes) == 9
@@ -159,7 +219,9 @@ def test_colours_and_textures(tmp_path: Path) -> None:
     attributes["TEXCOORD_1"] = file.accessor([[0, 0, 0]] * 4, 5126)
     file.document["accessors"][-1] |= {"type": "VEC2"}
     view = file.document["bufferViews"][-1]
-    file.buffer[view["byteOffset"] : view["byteOffset"] + 32] = struct.pack("<8f", 0, 0.25, 1, 0, 1, 1, 0, 1)
+    file.buffer[view["byteOffset"] : view["byteOffset"] + 32] = struct.pack(
+        "<8f", 0, 0.25, 1, 0, 1, 1, 0, 1
+    )
     file.document |= {
         "materials": [{"pbrMetallicRoughness": {"baseColorFactor": [1, 0.5, 0.25, 0.5],
                                                 "baseColorTexture": {"index": 0, "texCoord": 1}}}],
@@ -177,7 +239,9 @@ def test_colours_and_textures(tmp_path: Path) -> None:
     (tmp_path / "m.glb").write_bytes(file.glb())
     assert [finding.code for finding in load_mesh(tmp_path / "m.glb").findings] == ["MESH007"]
     del file.document["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"]
-    attributes["COLOR_0"] = file.accessor([[255, 0, 51, 255], [255, 0, 51, 255]] * 2, 5121, normalized=True)
+    attributes["COLOR_0"] = file.accessor(
+        [[255, 0, 51, 255], [255, 0, 51, 255]] * 2, 5121, normalized=True
+    )
     (part,) = read(file).parts
     assert part.rgba == pytest.approx((1.0, 0.0, 0.05, 0.5))
     assert read(square()).parts[0].rgba is None
@@ -202,7 +266,8 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "colours for positions": (
         {"accessors": [{"bufferView": 0, "componentType": 5126, "type": "VEC4", "count": 3}]}, "does not fit its use"
     ),
-    "beyond the buffer": ({"bufferViews": [{"buffer": 0, "byteLength": 49}]}, "reaches beyond its buffer"),
+    "beyond "
+    "the buffer": ({"bufferViews": [{"buffer": 0, "byteLength": 49}]}, "reaches beyond its buffer"),
     "negative": ({"bufferViews": [{"buffer": 0, "byteLength": -1}]}, "-1 is not a number of bytes"),
     "no number": ({"nodes": [{"mesh": 0, "translation": [0, 0, float("nan")]}]}, "not finite"),
     "a list": ({"nodes": {"0": {}}}, "not a readable glTF file"),

@@ -1,4 +1,5 @@
-"""Masses and inertias: those that no body has are told, right ones are not, and the remedy is what the shape weighs."""
+"""Masses and inertias: those that no body has are told, right ones are not, and the remedy is what
+the shape weighs."""
 
 from __future__ import annotations
 
@@ -23,7 +24,9 @@ CUBE = 5 / 12 * (0.2**2 + 0.2**2)
 
 
 def document_of(folder: Path, mass: float, moments: str, com: str = "0 0 0") -> Document:
-    inertial = f'<inertial><origin xyz="{com}"/><mass value="{mass}"/><inertia {moments}/></inertial>'
+    inertial = (
+        f'<inertial><origin xyz="{com}"/><mass value="{mass}"/><inertia {moments}/></inertial>'
+    )
     shape = '<collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision>'
     urdf = URDF.replace('<link name="base"/>', f'<link name="base">{inertial}{shape}</link>')
     (folder / "arm.urdf").write_text(urdf)
@@ -36,7 +39,11 @@ def diagonal(xx: float, yy: float, zz: float) -> str:
 
 
 def told(document: Document, *, slow: bool = True) -> list[Finding]:
-    return [each for each in editor_app.check(document, slow=slow) if each.code in ("URDF080", "URDF081")]
+    return [
+        each
+        for each in editor_app.check(document, slow=slow)
+        if each.code in ("URDF080", "URDF081")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +53,13 @@ def told(document: Document, *, slow: bool = True) -> list[Finding]:
         ("URDF080", "not positive definite", 5.0, diagonal(0, 0, 0), "0 0 0"),
         ("URDF080", "more than the sum", 5.0, diagonal(0.01, 0.01, 0.03), "0 0 0"),
         # Products of inertia hide it: the diagonal alone is right.
-        ("URDF080", "not positive definite", 5.0, 'ixx="1" ixy="2" ixz="0" iyy="1" iyz="0" izz="1"', "0 0 0"),
+        (
+            "URDF080",
+            "not positive definite",
+            5.0,
+            'ixx="1" ixy="2" ixz="0" iyy="1" iyz="0" izz="1"',
+            "0 0 0",
+        ),
         ("URDF081", "outside the link's shape", 5.0, diagonal(CUBE, CUBE, CUBE), "0 0 0.6"),
         ("URDF081", "heavier than any metal", 5000.0, diagonal(30, 30, 30), "0 0 0"),
         ("URDF081", "lighter than any foam", 0.001, diagonal(1e-5, 1e-5, 1e-5), "0 0 0"),
@@ -54,7 +67,9 @@ def told(document: Document, *, slow: bool = True) -> list[Finding]:
         ("URDF081", "a solid box around the shape", 5.0, diagonal(1e-6, 1e-6, 1e-6), "0 0 0"),
     ],
 )
-def test_it_is_told_and_mended(code: str, word: str, mass: float, moments: str, com: str, tmp_path: Path) -> None:
+def test_it_is_told_and_mended(
+    code: str, word: str, mass: float, moments: str, com: str, tmp_path: Path
+) -> None:
     document = document_of(tmp_path, mass, moments, com)
     severity = Severity.WARNING if code == "URDF080" else Severity.INFO
     (finding,) = told(document)
@@ -70,7 +85,9 @@ def test_it_is_told_and_mended(code: str, word: str, mass: float, moments: str, 
     inertial = document.robot.urdf.link("base").inertial  # type: ignore[union-attr]
     assert inertial is not None
     assert inertial.mass == mass
-    assert inertial.inertia == pytest.approx([mass * CUBE / 5, 0, 0, mass * CUBE / 5, 0, mass * CUBE / 5], rel=1e-5)
+    assert inertial.inertia == pytest.approx(
+        [mass * CUBE / 5, 0, 0, mass * CUBE / 5, 0, mass * CUBE / 5], rel=1e-5
+    )
     assert told(document) == []
     document.undo()
     assert document.urdf_text == before
@@ -106,7 +123,9 @@ def test_right_ones_and_frames_without_a_body_are_not_told(tmp_path: Path) -> No
     st.floats(0.01, 100),
     st.lists(st.floats(-3, 3), min_size=3, max_size=3),
 )
-def test_every_body_of_material_is_possible(sizes: list[float], mass: float, place: list[float]) -> None:
+def test_every_body_of_material_is_possible(
+    sizes: list[float], mass: float, place: list[float]
+) -> None:
     part = build_primitive(Box((sizes[0], sizes[1], sizes[2]))).parts[0]
     solid = compute_solid_properties(part.vertices + np.array(place), part.faces)
     assert solid is not None
@@ -142,11 +161,15 @@ def test_mujoco_refuses_what_no_body_has(mass: float, moments: str, tmp_path: Pa
     mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed")
     inertial = f'<inertial><mass value="{mass}"/><inertia {moments}/></inertial>'
     urdf = (
-        f'<robot name="r"><link name="b"/><link name="a">{inertial}</link><joint name="j" type="continuous">'
+        f'<robot name="r"><link name="b"/><link name="a">{inertial}</link><joint name="j" '
+        'type="continuous">'
         '<parent link="b"/><child link="a"/><axis xyz="0 0 1"/></joint></robot>'
     )
     (tmp_path / "r.urdf").write_text(urdf)
-    named = any(f.code == "URDF080" for f in editor_app.check(editor_app.open_robot(tmp_path / "r.urdf"), slow=True))
+    named = any(
+        f.code == "URDF080"
+        for f in editor_app.check(editor_app.open_robot(tmp_path / "r.urdf"), slow=True)
+    )
     try:
         mujoco.MjModel.from_xml_string(urdf)
     except ValueError:

@@ -1,4 +1,5 @@
-"""Forward kinematics of real robots against pinocchio, which reads the URDF by urdfdom, and against yourdfpy."""
+"""Forward kinematics of real robots against pinocchio, which reads the URDF by urdfdom, and against
+yourdfpy."""
 
 from __future__ import annotations
 
@@ -23,12 +24,18 @@ pin = pytest.importorskip("pinocchio", reason="pin has wheels for Linux only")
 
 
 def compare(path: Path, poses: int = 5) -> int:
-    """Asserts agreement to 1e-9 m on `poses` random poses; the number of frames that were compared."""
+    """Asserts agreement to 1e-9 m on `poses` random poses; the number of frames that were
+    compared."""
     urdf = read_urdf(SourceText.read(path)).value
     tree = build_tree(urdf)
     assert tree.problems == () or all(p.code == "TREE007" for p in tree.problems)
-    # Mimic joints are given their values as ordinary ones, so that following is ours and posing is compared.
-    model = pin.buildModelFromUrdf(str(path), False) if _takes_mimic_flag() else pin.buildModelFromUrdf(str(path))
+    # Mimic joints are given their values as ordinary ones, so that following is ours and posing is
+    # compared.
+    model = (
+        pin.buildModelFromUrdf(str(path), False)
+        if _takes_mimic_flag()
+        else pin.buildModelFromUrdf(str(path))
+    )
     data = model.createData()
     frames = {f.name: i for i, f in enumerate(model.frames) if f.type == pin.FrameType.BODY}
     q = sample_joints(tree, poses, seed=7)
@@ -79,7 +86,9 @@ def test_the_one_example_that_is_no_robot_is_told_as_pinocchio_refuses_it() -> N
 def test_every_kind_of_example_robot_agrees() -> None:
     begun = time.process_time()
     # One file of theirs has no links.
-    frames = [compare(path) for path in example_kinds() if "<link" in path.read_text(encoding="utf-8")]
+    frames = [
+        compare(path) for path in example_kinds() if "<link" in path.read_text(encoding="utf-8")
+    ]
     assert len(frames) >= 38
     assert sum(frames) > 1000
     assert time.process_time() - begun < 60

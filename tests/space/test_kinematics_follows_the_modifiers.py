@@ -16,20 +16,42 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Joint, JointType, Limit, Link, Mimic, Urdf
-from editor_app.core.model.xrdf import AddFrame, FixedTransform, RemoveMimicAttributes, SetBaseFrame, Xrdf
-from editor_app.core.space.kinematics.forward import compute_forward, compute_forward_batch, joint_axes, relative_pose
+from editor_app.core.model.xrdf import (
+    AddFrame,
+    FixedTransform,
+    RemoveMimicAttributes,
+    SetBaseFrame,
+    Xrdf,
+)
+from editor_app.core.space.kinematics.forward import (
+    compute_forward,
+    compute_forward_batch,
+    joint_axes,
+    relative_pose,
+)
 from editor_app.core.space.kinematics.transforms import build_origin_matrix
-from editor_app.core.space.kinematics.tree import build_tree, complete_pose, get_default_positions, get_tree
+from editor_app.core.space.kinematics.tree import (
+    build_tree,
+    complete_pose,
+    get_default_positions,
+    get_tree,
+)
 from tests.helpers.joint_samples import sample_joints
 
 
-def joint(name: str, parent: str, child: str, kind: JointType = JointType.REVOLUTE, **more: object) -> Joint:
+def joint(
+    name: str, parent: str, child: str, kind: JointType = JointType.REVOLUTE, **more: object
+) -> Joint:
     limit = more.pop("limit", Limit(-1.0, 2.0, 1.0, 3.0))
     return Joint(name, kind, parent, child, limit=limit, **more)  # type: ignore[arg-type]
 
 
 def robot(*joints: Joint, links: str | None = None) -> Urdf:
-    names = links.split() if links else list(dict.fromkeys(n for j in joints for n in (j.parent, j.child)))
+    names = (
+        links.split()
+        if links
+        else list(dict.fromkeys(n for j in joints for n in (j.parent, j.child)))
+    )
     return Urdf("r", links=tuple(Link(n) for n in names), joints=joints)
 
 
@@ -63,7 +85,9 @@ def test_paths_subtrees_and_rigid_groups() -> None:
 
 def test_added_frames_may_stand_in_any_order() -> None:
     quarter = FixedTransform((0.0, 0.0, 0.5), (2.0, 0.0, 0.0, 2.0))
-    tree = build_tree(ARM, [AddFrame("tip2", "tip", "t2", quarter), AddFrame("tip", "tool", "t1", quarter)])
+    tree = build_tree(
+        ARM, [AddFrame("tip2", "tip", "t2", quarter), AddFrame("tip", "tool", "t1", quarter)]
+    )
     assert tree.added_frames == {"tip", "tip2"}
     assert tree.frames.index("tip") < tree.frames.index("tip2")
     world = compute_forward(tree, {})
@@ -162,7 +186,10 @@ def test_mimic_loops_and_unknown_leaders_leave_a_joint_that_moves_by_itself() ->
 
 
 def test_defaults_are_clamped_to_the_limits_and_taken_from_the_xrdf() -> None:
-    urdf = robot(joint("p", "base", "a", limit=Limit(0.5, 1.0)), joint("q", "a", "b", limit=Limit(-3.0, -1.0)))
+    urdf = robot(
+        joint("p", "base", "a", limit=Limit(0.5, 1.0)),
+        joint("q", "a", "b", limit=Limit(-3.0, -1.0)),
+    )
     tree = build_tree(urdf)
     assert dict(get_default_positions(tree, Xrdf())) == {"p": 0.5, "q": -1.0}
     xrdf = Xrdf(default_joint_positions=FrozenDict({"q": -2.0, "nowhere": 1.0}))
@@ -175,7 +202,9 @@ def test_the_tree_of_a_robot_is_cached_by_what_it_depends_on() -> None:
     assert get_tree(one) is not get_tree(one.with_xrdf(replace(one.xrdf, modifiers=())))
     copy = pickle.loads(pickle.dumps(get_tree(one)))
     assert copy.frames == ("c", "d")
-    assert np.allclose(compute_forward(copy, {"spin": 1.0}), compute_forward(get_tree(one), {"spin": 1.0}))
+    assert np.allclose(
+        compute_forward(copy, {"spin": 1.0}), compute_forward(get_tree(one), {"spin": 1.0})
+    )
 
 
 BROKEN = {
@@ -185,7 +214,9 @@ BROKEN = {
     "missing child": robot(joint("1", "r", "a"), joint("2", "a", "nowhere"), links="r a"),
     "own parent": robot(joint("1", "r", "a"), joint("2", "a", "a")),
     "loop": robot(joint("1", "a", "b"), joint("2", "b", "c"), joint("3", "c", "a")),
-    "loop with a tail": robot(joint("0", "b", "t"), joint("1", "a", "b"), joint("2", "b", "a"), links="t a b"),
+    "loop with a tail": robot(
+        joint("0", "b", "t"), joint("1", "a", "b"), joint("2", "b", "a"), links="t a b"
+    ),
     "loop apart": robot(joint("1", "r", "x"), joint("2", "a", "b"), joint("3", "b", "a")),
     "two roots": robot(joint("1", "r", "a"), joint("2", "s", "b"), joint("3", "s", "c")),
     "same joint": robot(joint("1", "r", "a"), joint("1", "a", "b")),
@@ -230,7 +261,9 @@ names = st.sampled_from("abcdefg")
         max_size=4,
     ),
 )
-def test_no_description_is_too_broken(links: list[str], joints: list[tuple[str, ...]], modifiers: list[object]) -> None:
+def test_no_description_is_too_broken(
+    links: list[str], joints: list[tuple[str, ...]], modifiers: list[object]
+) -> None:
     urdf = Urdf(
         links=tuple(Link(n) for n in links),
         joints=tuple(
@@ -240,14 +273,19 @@ def test_no_description_is_too_broken(links: list[str], joints: list[tuple[str, 
     )
     tree = build_tree(urdf, modifiers)  # type: ignore[arg-type]
     assert len(tree.joints) == max(0, len(tree.frames) - 1)
-    assert all(tree.frames[p] == j.parent for p, j in zip(tree.parent[1:], tree.joints, strict=True))
+    assert all(
+        tree.frames[p] == j.parent for p, j in zip(tree.parent[1:], tree.joints, strict=True)
+    )
     assert all(p < i for i, p in enumerate(tree.parent))
     assert np.isfinite(compute_forward(tree, get_default_positions(tree))).all()
 
 
 def test_a_chain_of_ten_thousand_joints_does_no_harm() -> None:
     count = 10_000
-    mimics = tuple(joint(f"j{i}", f"l{i}", f"l{i + 1}", mimic=Mimic(f"j{i - 1}") if i else None) for i in range(count))
+    mimics = tuple(
+        joint(f"j{i}", f"l{i}", f"l{i + 1}", mimic=Mimic(f"j{i - 1}") if i else None)
+        for i in range(count)
+    )
     begun = time.process_time()
     tree = build_tree(robot(*mimics))
     assert len(tree.frames) == count + 1
@@ -261,7 +299,11 @@ def test_one_and_many_configurations_agree() -> None:
         q = sample_joints(tree, 20, seed=3)
         batch = compute_forward_batch(tree, tree.independent, q)
         for row, world in zip(q, batch, strict=True):
-            assert np.allclose(compute_forward(tree, dict(zip(tree.independent, row, strict=True))), world, atol=1e-14)
+            assert np.allclose(
+                compute_forward(tree, dict(zip(tree.independent, row, strict=True))),
+                world,
+                atol=1e-14,
+            )
     tree = build_tree(ARM)
     part = compute_forward_batch(tree, ("spin",), np.array([[0.3]]), rest={"j1": 0.2})
     assert np.allclose(part[0], compute_forward(tree, {"spin": 0.3, "j1": 0.2}))
@@ -285,12 +327,18 @@ def test_axes_predict_small_motions() -> None:
             child = tree.joints[tree.joint_index[name]].child
             below = tree.frames[frame] in tree.subtree(child)
             lever = np.cross(direction, world[frame, :3, 3] - point)
-            expected = (direction if kind is JointType.PRISMATIC else lever) if below else np.zeros(3)
+            expected = (
+                (direction if kind is JointType.PRISMATIC else lever) if below else np.zeros(3)
+            )
             assert np.allclose(shift, expected, atol=1e-5)
 
 
 def test_one_configuration_of_a_hundred_frames_takes_less_than_a_millisecond() -> None:
-    tree = build_tree(robot(*(joint(f"j{i}", f"l{i}", f"l{i + 1}", origin=Origin((0, 0, 0.1))) for i in range(99))))
+    tree = build_tree(
+        robot(
+            *(joint(f"j{i}", f"l{i}", f"l{i + 1}", origin=Origin((0, 0, 0.1))) for i in range(99))
+        )
+    )
     pose = get_default_positions(tree)
     compute_forward(tree, pose)
     times = []

@@ -16,7 +16,9 @@ from editor_app.core.space.kinematics import transforms as t
 
 angle = st.floats(-10, 10)
 # Near pitch = ±90° roll and yaw melt into one: the place where naive formulas lose their digits.
-pitch = angle | st.sampled_from([math.pi / 2, -math.pi / 2, math.pi / 2 - 1e-9, math.pi / 2 + 1e-12])
+pitch = angle | st.sampled_from(
+    [math.pi / 2, -math.pi / 2, math.pi / 2 - 1e-9, math.pi / 2 + 1e-12]
+)
 number = st.floats(-5, 5)
 
 
@@ -43,11 +45,15 @@ def test_quaternions_come_back_up_to_sign(q: tuple[float, ...]) -> None:
 def test_quaternion_and_rpy_mean_the_same(roll: float, p: float, yaw: float) -> None:
     q = t.rpy_to_quaternion(roll, p, yaw)
     assert np.allclose(t.quaternion_matrix(q), t.rpy_matrix(roll, p, yaw), atol=1e-12)
-    assert np.allclose(t.rpy_matrix(*t.quaternion_to_rpy(q)), t.rpy_matrix(roll, p, yaw), atol=1e-12)
+    assert np.allclose(
+        t.rpy_matrix(*t.quaternion_to_rpy(q)), t.rpy_matrix(roll, p, yaw), atol=1e-12
+    )
 
 
 @given(st.tuples(number, number, number), angle, pitch, angle)
-def test_inverse_of_a_pose(xyz: tuple[float, float, float], roll: float, p: float, yaw: float) -> None:
+def test_inverse_of_a_pose(
+    xyz: tuple[float, float, float], roll: float, p: float, yaw: float
+) -> None:
     matrix = t.build_origin_matrix(Origin(xyz, (roll, p, yaw)))
     assert np.allclose(t.invert(matrix) @ matrix, np.eye(4), atol=1e-12)
     assert np.allclose(t.invert(np.stack([matrix] * 2))[1], t.invert(matrix))
@@ -59,7 +65,9 @@ def test_inverse_of_a_pose(xyz: tuple[float, float, float], roll: float, p: floa
 def test_a_quaternion_of_an_origin_is_xyzw_and_wins_over_rpy() -> None:
     half = math.sqrt(0.5)
     origin = Origin((1, 2, 3), (9, 9, 9), (0, 0, half, half))
-    assert np.allclose(t.build_origin_matrix(origin), t.build_origin_matrix(Origin((1, 2, 3), (0, 0, math.pi / 2))))
+    assert np.allclose(
+        t.build_origin_matrix(origin), t.build_origin_matrix(Origin((1, 2, 3), (0, 0, math.pi / 2)))
+    )
     fixed = FixedTransform((1, 2, 3), (half, 0, 0, half))
     assert np.allclose(t.fixed_transform_matrix(fixed), t.build_origin_matrix(origin))
 

@@ -1,4 +1,5 @@
-"""Mass and inertia computed from shapes: the closed forms for boxes, spheres, cylinders and capsules."""
+"""Mass and inertia computed from shapes: the closed forms for boxes, spheres, cylinders and
+capsules."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ from editor_app.core.space.geometry.mass import (
 from editor_app.core.space.geometry.mesh import build_primitive
 from editor_app.core.space.kinematics.transforms import inertia_tensor
 
-#: Shape as a URDF has it -> mass in kg and moments about the centre in kg m² at 1,000 kg/m³, from a book of tables.
+#: Shape as a URDF has it -> mass in kg and moments about the centre in kg m² at 1,000 kg/m³, from a
+#: book of tables.
 BOOK = {
     '<box size="0.2 0.1 0.05"/>': (1.0, (0.0125 / 12, 0.0425 / 12, 0.05 / 12)),
     '<sphere radius="0.05"/>': (0.523599, (0.000523599,) * 3),
@@ -43,7 +45,9 @@ SHAPES = (
 
 def robot_of(folder: Path, *shapes: str) -> editor_app.Document:
     visuals = "".join(f"<visual>{shape}</visual>" for shape in shapes)
-    (folder / "r.urdf").write_text(f'<robot name="r" version="1.1"><link name="a">{visuals}</link></robot>')
+    (folder / "r.urdf").write_text(
+        f'<robot name="r" version="1.1"><link name="a">{visuals}</link></robot>'
+    )
     return editor_app.open_robot(folder / "r.urdf")
 
 
@@ -66,13 +70,16 @@ def test_a_turned_and_moved_shape_weighs_what_mujoco_says(shape: Geometry) -> No
     mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed")
     kind, sizes = MUJOCO[type(shape)](shape)  # type: ignore[index]
     model = mujoco.MjModel.from_xml_string(
-        f'<mujoco><worldbody><body><freejoint/><geom type="{kind}" size="{" ".join(map(repr, sizes))}" density="1" '
+        f'<mujoco><worldbody><body><freejoint/><geom type="{kind}" '
+        f'size="{" ".join(map(repr, sizes))}" density="1" '
         'pos="0.1 -0.2 0.3" quat="0.5 0.1 -0.7 0.2"/></body></worldbody></mujoco>'
         if shape != Capsule(0.05, 0.0)
         else '<mujoco><worldbody><body><freejoint/><geom type="sphere" size="0.05" density="1" pos="0.1 -0.2 0.3"/>'
         "</body></worldbody></mujoco>"
     )
-    solid = compute_primitive_solid(shape, Origin((0.1, -0.2, 0.3), quat_xyzw=(0.1, -0.7, 0.2, 0.5)))
+    solid = compute_primitive_solid(
+        shape, Origin((0.1, -0.2, 0.3), quat_xyzw=(0.1, -0.7, 0.2, 0.5))
+    )
     assert solid is not None
     turn = np.zeros(9)
     mujoco.mju_quat2Mat(turn, model.body_iquat[1])
@@ -92,18 +99,25 @@ def test_a_size_that_is_not_positive_encloses_nothing(shape: Geometry) -> None:
 def test_the_closed_form_is_the_limit_of_finer_meshes() -> None:
     for shape in SHAPES:
         part = build_primitive(shape, 720).parts[0]
-        mesh, exact = compute_solid_properties(part.vertices, part.faces), compute_primitive_solid(shape)
+        mesh, exact = (
+            compute_solid_properties(part.vertices, part.faces),
+            compute_primitive_solid(shape),
+        )
         assert mesh is not None
         assert exact is not None
         assert mesh.volume == pytest.approx(exact.volume, rel=1e-4)
-        assert mesh.inertia == pytest.approx(exact.inertia, rel=1e-4, abs=1e-5 * exact.inertia.max())
+        assert mesh.inertia == pytest.approx(
+            exact.inertia, rel=1e-4, abs=1e-5 * exact.inertia.max()
+        )
 
 
 def test_shapes_of_one_link_add_up_about_their_common_centre(tmp_path: Path) -> None:
     """Two balls of 4 kg, 0.6 m apart: a dumb-bell, turned by its pitch."""
     radius = (3 / (4 * math.pi) * 0.004) ** (1 / 3)
     ball = f'<geometry><sphere radius="{radius!r}"/></geometry>'
-    robot = robot_of(tmp_path, f'<origin xyz="0.3 0 1"/>{ball}', f'<origin xyz="-0.3 0 1" rpy="0 0.4 0"/>{ball}')
+    robot = robot_of(
+        tmp_path, f'<origin xyz="0.3 0 1"/>{ball}', f'<origin xyz="-0.3 0 1" rpy="0 0.4 0"/>{ball}'
+    )
     solid = compute_link_solid(link_geometry(robot.robot.urdf, robot.urdf_path, "a"))
     assert solid is not None
     inertial = fill_solid(solid, 8.0)

@@ -1,4 +1,5 @@
-"""Volume, centre and inertia of real meshes are those that trimesh gives, wherever they can be told at all."""
+"""Volume, centre and inertia of real meshes are those that trimesh gives, wherever they can be told
+at all."""
 
 from __future__ import annotations
 
@@ -32,7 +33,10 @@ def test_closed_meshes_of_robots(name: str, kind: str, links: int) -> None:
         if not geometry.parts:
             continue
         vertices, faces = merge_parts(geometry.parts)
-        ours, theirs = compute_solid_properties(vertices, faces), trimesh.Trimesh(vertices, faces, process=False)
+        ours, theirs = (
+            compute_solid_properties(vertices, faces),
+            trimesh.Trimesh(vertices, faces, process=False),
+        )
         if ours is None or not ours.closed:
             continue
         compared += 1
@@ -51,7 +55,9 @@ def test_only_surfaces_that_enclose_something_count_as_closed() -> None:
     assert touching is not None
     assert touching.closed, "they share an edge, which four triangles have"
     assert touching.volume == pytest.approx(12)
-    soup = compute_solid_properties(box.triangles.reshape(-1, 3), np.arange(36, dtype=np.int32).reshape(-1, 3))
+    soup = compute_solid_properties(
+        box.triangles.reshape(-1, 3), np.arange(36, dtype=np.int32).reshape(-1, 3)
+    )
     assert soup is not None
     assert soup.closed
     faces = box.faces.astype(np.int32)

@@ -1,4 +1,5 @@
-"""Every mesh format gives its triangles, colours and units; broken files give findings; the cache changes nothing."""
+"""Every mesh format gives its triangles, colours and units; broken files give findings; the cache
+changes nothing."""
 
 from __future__ import annotations
 
@@ -73,18 +74,25 @@ def test_formats(name: str, tmp_path: Path) -> None:
 def _obj() -> str:
     # Quadrilaterals, negative indices, a comment and a continued line.
     corners = "".join(f"v {x} {y} {z}\n" for x in (-0.5, 0.5) for y in (-1, 1) for z in (-1.5, 1.5))
-    return f"# box\n{corners}f 1 2 4 \\\n3\nf 5 7 8 6\nf -8 -4 -3 -7\nf 3 4 8 7\nf 1/1/1 3//2 7 5\nf 2 6 8 4\n"
+    return (
+        f"# box\n{corners}f 1 2 4 \\\n3\nf 5 7 8 6\nf -8 -4 -3 -7\nf 3 4 8 7\nf 1/1/1 3//2 7 5\nf "
+        "2 6 8 4\n"
+    )
 
 
 @pytest.mark.parametrize("scale", [(1, 1, 1), (2, 1, 0.5), (-1, 1, 1), (-1, -2, 1), (-1, -1, -1)])
-def test_scales_and_mirrors_keep_normals_outside(scale: tuple[float, float, float], tmp_path: Path) -> None:
+def test_scales_and_mirrors_keep_normals_outside(
+    scale: tuple[float, float, float], tmp_path: Path
+) -> None:
     path = tmp_path / "b.stl"
     path.write_bytes(BOX.export(file_type="stl"))
     assert volume(load_mesh(path, scale)) == pytest.approx(6.0 * abs(np.prod(scale)), rel=1e-6)
 
 
 def test_obj_has_a_part_per_material_and_its_texture(tmp_path: Path) -> None:
-    (tmp_path / "b.mtl").write_text("newmtl red\nKd 1 0 0\nd 0.5\nnewmtl wood\nKd 1 1 1\nmap_Kd -s 1 1 1 wood.png\n")
+    (tmp_path / "b.mtl").write_text(
+        "newmtl red\nKd 1 0 0\nd 0.5\nnewmtl wood\nKd 1 1 1\nmap_Kd -s 1 1 1 wood.png\n"
+    )
     (tmp_path / "wood.png").write_bytes(PNG)
     path = tmp_path / "b.obj"
     path.write_text(
@@ -160,8 +168,12 @@ def test_collada_has_a_part_per_material_under_its_nodes(tmp_path: Path) -> None
     assert volume(mesh) == pytest.approx(8.0)
 
 
-@pytest.mark.parametrize("axis", ["", "<up_axis>X_UP</up_axis>", "<up_axis>Y_UP</up_axis>", "<up_axis>Z_UP</up_axis>"])
-def test_collada_applies_the_unit_and_ignores_the_axis_as_rviz_does(axis: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "axis", ["", "<up_axis>X_UP</up_axis>", "<up_axis>Y_UP</up_axis>", "<up_axis>Z_UP</up_axis>"]
+)
+def test_collada_applies_the_unit_and_ignores_the_axis_as_rviz_does(
+    axis: str, tmp_path: Path
+) -> None:
     mesh = dae(tmp_path, '<unit name="centimeter" meter="0.01"/>', axis)
     assert mesh.bounds is not None
     assert np.allclose(mesh.bounds, [[0.10, 0, 0], [0.12, 0.04, 0.06]])
@@ -184,7 +196,9 @@ def test_a_texture_inside_a_glb_is_kept(tmp_path: Path) -> None:
     image = Image.new("RGB", (2, 2), (255, 0, 0))
     box.visual = trimesh.visual.TextureVisuals(
         uv=np.random.default_rng(0).random((8, 2)),
-        material=trimesh.visual.material.PBRMaterial(baseColorTexture=image, baseColorFactor=[255, 255, 255, 128]),
+        material=trimesh.visual.material.PBRMaterial(
+            baseColorTexture=image, baseColorFactor=[255, 255, 255, 128]
+        ),
     )
     path = tmp_path / "t.glb"
     path.write_bytes(box.export(file_type="glb"))
@@ -221,10 +235,16 @@ def test_node_transforms_and_colours_of_a_glb(tmp_path: Path) -> None:
 def triangle_stl(corners: list[tuple[float, float, float]], announced: int | None = None) -> bytes:
     count = len(corners) // 3
     body = b"".join(
-        struct.pack("<12fH", 0, 0, 0, *(c for corner in corners[3 * i : 3 * i + 3] for c in corner), 0)
+        struct.pack(
+            "<12fH", 0, 0, 0, *(c for corner in corners[3 * i : 3 * i + 3] for c in corner), 0
+        )
         for i in range(count)
     )
-    return b"solid or not".ljust(80) + struct.pack("<I", count if announced is None else announced) + body
+    return (
+        b"solid or not".ljust(80)
+        + struct.pack("<I", count if announced is None else announced)
+        + body
+    )
 
 
 GOOD = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
@@ -238,7 +258,11 @@ BROKEN: dict[str, tuple[bytes, list[str], int]] = {
     "inf.stl": (triangle_stl([*GOOD, (float("inf"), 0, 0), (1, 0, 0), (0, 1, 0)]), ["MESH005"], 1),
     "flat.stl": (triangle_stl([*GOOD, (1, 0, 0), (1, 0, 0), (0, 1, 0)]), [], 1),
     "text.stl": (b"solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 a\n", ["MESH003"], 0),
-    "half.stl": (b"solid x\nfacet\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nvertex 1 1 1\n", ["MESH005"], 1),
+    "half.stl": (
+        b"solid x\nfacet\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nvertex 1 1 1\n",
+        ["MESH005"],
+        1,
+    ),
     "index.obj": (b"v 0 0 0\nv 1 0 0\nf 1 2 3\n", ["MESH003"], 0),
     "word.obj": (b"v 0 0 0\nf a b c\n", ["MESH003"], 0),
     "points.obj": (b"v 0 0 0\n", ["MESH004"], 0),
@@ -364,7 +388,10 @@ def test_a_second_opening_of_the_panda_is_faster(tmp_path: Path) -> None:
 
 
 def test_welding_joins_identical_corners_alone() -> None:
-    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [-0.0, 0, 0], [0, 1, 0], [1 + 1e-6, 0, 0]], dtype=np.float32)
+    corners = np.array(
+        [[0, 0, 0], [1, 0, 0], [0, 1, 0], [-0.0, 0, 0], [0, 1, 0], [1 + 1e-6, 0, 0]],
+        dtype=np.float32,
+    )
     vertices, faces = weld_vertices(corners, np.arange(6, dtype=np.int32).reshape(2, 3))
     assert np.array_equal(vertices, corners[[0, 1, 2, 5]])
     assert faces.tolist() == [[0, 1, 2], [0, 2, 3]]

@@ -1,4 +1,5 @@
-"""Where mesh files are found: the order of the rules, mappings that help a whole package, and what was tried."""
+"""Where mesh files are found: the order of the rules, mappings that help a whole package, and what
+was tried."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ def urdf(tmp_path: Path) -> Path:
     return touch(tmp_path / "ws" / "src" / "robot" / "urdf" / "robot.urdf")
 
 
-def find(name: str, urdf: Path, mappings: dict[str, Path] | None = None, **environ: str) -> Path | None:
+def find(
+    name: str, urdf: Path, mappings: dict[str, Path] | None = None, **environ: str
+) -> Path | None:
     return resolve_mesh_path(name, urdf, mappings, environ)
 
 
@@ -50,7 +53,10 @@ def test_the_rules_in_their_order(urdf: Path, tmp_path: Path) -> None:
         "ros": touch(tmp_path / "ros" / "pkg" / "meshes" / "a.stl"),
         "ament": touch(tmp_path / "ament" / "share" / "pkg" / "meshes" / "a.stl"),
     }
-    environ = {"ROS_PACKAGE_PATH": str(tmp_path / "ros"), "AMENT_PREFIX_PATH": str(tmp_path / "ament")}
+    environ = {
+        "ROS_PACKAGE_PATH": str(tmp_path / "ros"),
+        "AMENT_PREFIX_PATH": str(tmp_path / "ament"),
+    }
     mappings = {"pkg": tmp_path / "mine"}
     for place in places.values():
         assert resolve_mesh_path(name, urdf, mappings, environ) == place
@@ -96,7 +102,9 @@ def test_extensions_in_any_case(urdf: Path, written: str, stored: str) -> None:
     assert path.samefile(mesh)
 
 
-def test_a_folder_copied_out_of_its_package_is_found_by_its_name_in_the_path(tmp_path: Path) -> None:
+def test_a_folder_copied_out_of_its_package_is_found_by_its_name_in_the_path(
+    tmp_path: Path,
+) -> None:
     urdf = touch(tmp_path / "arm_description" / "robots" / "arm.urdf")
     mesh = touch(tmp_path / "arm_description" / "meshes" / "a.stl")
     address = "package://robot_data/robots/arm_description/meshes/a.stl"
@@ -131,7 +139,9 @@ def test_what_was_tried_is_told(urdf: Path, tmp_path: Path) -> None:
     assert "the folder of the package 'pkg2' was not found" in nothing.explain()
 
 
-@pytest.mark.parametrize("name", ["http://x/a.stl", "https://x/a.stl", "", "package://", "a\0b.stl", "x" * 5000, "/"])
+@pytest.mark.parametrize(
+    "name", ["http://x/a.stl", "https://x/a.stl", "", "package://", "a\0b.stl", "x" * 5000, "/"]
+)
 def test_what_cannot_be_a_file_is_not_found(urdf: Path, name: str) -> None:
     assert find(name, urdf) is None
     assert explain_mesh_path(name, urdf, environ={}).explain()
@@ -139,7 +149,10 @@ def test_what_cannot_be_a_file_is_not_found(urdf: Path, name: str) -> None:
 
 def test_locate_maps_the_whole_package(tmp_path: Path, urdf: Path) -> None:
     root = tmp_path / "elsewhere" / "ur_description"
-    one, two = touch(root / "meshes" / "visual" / "a.dae"), touch(root / "meshes" / "collision" / "a.stl")
+    one, two = (
+        touch(root / "meshes" / "visual" / "a.dae"),
+        touch(root / "meshes" / "collision" / "a.stl"),
+    )
     names = {"package://ur/meshes/visual/a.dae": one, "package://ur/meshes/collision/a.stl": two}
     first = next(iter(names))
     for chosen in (root, root / "meshes", root / "meshes" / "visual", one):
@@ -167,7 +180,12 @@ def test_locate_maps_a_prefix_of_other_paths(tmp_path: Path, urdf: Path) -> None
 
 
 def test_package_of() -> None:
-    assert package_of("package://p/a") == package_of("package:///p/a") == package_of("model://p/a") == "p"
+    assert (
+        package_of("package://p/a")
+        == package_of("package:///p/a")
+        == package_of("model://p/a")
+        == "p"
+    )
     assert package_of("file:///p/a") is package_of("p/a") is None
 
 
@@ -191,7 +209,9 @@ def test_a_chosen_file_is_written_so_that_it_is_found_again(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "name", ["package://part.stl", "package:///part.stl", "model://part.stl", "package://part.STL"]
 )
-def test_a_name_without_a_package_is_a_file_beside_the_urdf(urdf: Path, name: str, tmp_path: Path) -> None:
+def test_a_name_without_a_package_is_a_file_beside_the_urdf(
+    urdf: Path, name: str, tmp_path: Path
+) -> None:
     """As onshape-to-robot writes it."""
     assert find(name, urdf) is None
     elsewhere = touch(tmp_path / "elsewhere" / "part.stl")

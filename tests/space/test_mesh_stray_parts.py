@@ -52,7 +52,9 @@ def test_small_parts_far_away_are_strays(
 
 
 def test_check_reports_them_in_the_frame_of_the_link(tmp_path: Path) -> None:
-    trimesh.util.concatenate([BODY, cube(0.005, 1, 0, 0)]).apply_scale(1000).export(tmp_path / "m.stl")
+    trimesh.util.concatenate([BODY, cube(0.005, 1, 0, 0)]).apply_scale(1000).export(
+        tmp_path / "m.stl"
+    )
     (tmp_path / "r.urdf").write_text(URDF)
     document = editor_app.open_robot(tmp_path / "r.urdf")
     (finding,) = (each for each in editor_app.check(document, slow=True) if each.code == "MESH013")

@@ -1,4 +1,5 @@
-"""The sequence that samples configurations is scipy's, point for point, also where its table begins again."""
+"""The sequence that samples configurations is scipy's, point for point, also where its table begins
+again."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ def test_a_block_is_its_base_and_the_table_of_low_bits() -> None:
     sobol = Sobol(5, 2, 4096)
     low = sobol.low(6)
     bases = sobol.bases(np.arange(0, 4096, 64))
-    assert np.array_equal((bases[:, :, None] ^ low).transpose(0, 2, 1).reshape(-1, 5), sobol.bases(np.arange(4096)))
+    assert np.array_equal(
+        (bases[:, :, None] ^ low).transpose(0, 2, 1).reshape(-1, 5), sobol.bases(np.arange(4096))
+    )
 
 
 def test_more_columns_than_the_table_has_are_scrambled_apart() -> None:

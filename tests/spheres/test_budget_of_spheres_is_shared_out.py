@@ -5,7 +5,12 @@ import pytest
 import trimesh
 
 import editor_app
-from editor_app.features.spheres.engine.budget import LossCurve, estimate_budget, loss_curve, share_out
+from editor_app.features.spheres.engine.budget import (
+    LossCurve,
+    estimate_budget,
+    loss_curve,
+    share_out,
+)
 from editor_app.features.spheres.engine.search import cover_start
 from editor_app.features.spheres.engine.settings import FittingError
 from editor_app.features.spheres.engine.solid import build_solid
@@ -27,7 +32,9 @@ def test_the_curve_falls_and_agrees_with_the_covers_themselves():
 
 
 def test_twice_the_size_has_four_times_the_loss():
-    small, large = (loss_curve(solid_of(trimesh.creation.box((s, s / 2, s / 4))), 32) for s in (0.2, 0.4))
+    small, large = (
+        loss_curve(solid_of(trimesh.creation.box((s, s / 2, s / 4))), 32) for s in (0.2, 0.4)
+    )
     assert large.loss(8) == pytest.approx(4 * small.loss(8), rel=0.15)
 
 
@@ -50,7 +57,8 @@ def test_a_large_base_does_not_take_most_of_the_budget():
     assert trunk_number < 0.6 * 144
     # Neither stands out much further than the other.
     depths = [
-        c.loss(n) / s.outer_area**0.5 for c, n, s in zip(curves, (trunk_number, leg_number), (trunk, leg), strict=True)
+        c.loss(n) / s.outer_area**0.5
+        for c, n, s in zip(curves, (trunk_number, leg_number), (trunk, leg), strict=True)
     ]
     assert max(depths) / min(depths) < 2.5
 
@@ -68,12 +76,17 @@ def test_the_usual_budget_does_not_explode_with_the_links(links, least, most):
 
 @pytest.mark.parametrize(("links", "share"), [(5, 0.4), (40, 1.0)])
 def test_for_planning_few_links_begin_with_few_spheres_and_many_with_all(tmp_path, links, share):
-    """A chain of boxes. Of many links with a sphere or two each, several refuse each free configuration at once."""
-    box = '<collision><origin xyz="0 0 0.1"/><geometry><box size="0.05 0.05 0.2"/></geometry></collision>'
+    """A chain of boxes. Of many links with a sphere or two each, several refuse each free
+    configuration at once."""
+    box = (
+        '<collision><origin xyz="0 0 0.1"/><geometry><box size="0.05 0.05 '
+        '0.2"/></geometry></collision>'
+    )
     bodies = "".join(f'<link name="l{k}">{box}</link>' for k in range(links))
     limit = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
     joints = "".join(
-        f'<joint name="j{k}" type="revolute"><parent link="l{k - 1}"/><child link="l{k}"/><origin xyz="0 0 0.2"/>'
+        f'<joint name="j{k}" type="revolute"><parent link="l{k - 1}"/><child link="l{k}"/><origin '
+        'xyz="0 0 0.2"/>'
         f'<axis xyz="1 0 0"/>{limit}</joint>'
         for k in range(1, links)
     )

@@ -1,4 +1,5 @@
-"""`xrdf-editor fit`: the report tells what was made, and the file holds it with nothing else changed."""
+"""`xrdf-editor fit`: the report tells what was made, and the file holds it with nothing else
+changed."""
 
 from __future__ import annotations
 
@@ -33,10 +34,21 @@ def fit(capsys: Any, *arguments: str) -> tuple[int, dict[str, Any], str]:
     return code, json.loads(captured.out) if captured.out else {}, captured.err
 
 
-def test_report_and_file_agree_and_the_file_really_covers(sample_copy: Path, tmp_path: Path, capsys: Any) -> None:
+def test_report_and_file_agree_and_the_file_really_covers(
+    sample_copy: Path, tmp_path: Path, capsys: Any
+) -> None:
     out = tmp_path / "out.xrdf"
     code, report, progress = fit(
-        capsys, str(sample_copy), "-o", str(out), "--links", LINKS, "--spheres", "10", "--effort", "fast"
+        capsys,
+        str(sample_copy),
+        "-o",
+        str(out),
+        "--links",
+        LINKS,
+        "--spheres",
+        "10",
+        "--effort",
+        "fast",
     )
     assert code == 0
     assert "100 %" in progress
@@ -51,7 +63,9 @@ def test_report_and_file_agree_and_the_file_really_covers(sample_copy: Path, tmp
         assert link["certificate"]["certified"] is True
         assert link["cpu_seconds"] > 0
         assert link["wall_seconds"] > 0
-        vertices, faces = merge_parts(link_geometry(written.robot.urdf, sample_copy, link["link"], "collision").parts)
+        vertices, faces = merge_parts(
+            link_geometry(written.robot.urdf, sample_copy, link["link"], "collision").parts
+        )
         rows = stack_spheres(after[link["link"]])
         # Judged again from what the file says, not from what the fit says about itself.
         quality = measure(vertices, faces, rows)
@@ -70,7 +84,9 @@ def test_report_and_file_agree_and_the_file_really_covers(sample_copy: Path, tmp
 
 def test_without_output_nothing_is_written(sample_copy: Path, capsys: Any) -> None:
     before = {p: p.read_bytes() for p in sample_copy.parent.rglob("*") if p.is_file()}
-    code, report, _ = fit(capsys, str(sample_copy), "--links", "flange_link", "--spheres", "3", "--effort", "fast")
+    code, report, _ = fit(
+        capsys, str(sample_copy), "--links", "flange_link", "--spheres", "3", "--effort", "fast"
+    )
     assert code == 0
     assert report["output"] is None
     assert {p: p.read_bytes() for p in sample_copy.parent.rglob("*") if p.is_file()} == before
@@ -78,7 +94,16 @@ def test_without_output_nothing_is_written(sample_copy: Path, capsys: Any) -> No
 
 def test_budget_is_kept_and_a_small_one_refused(sample_copy: Path, capsys: Any) -> None:
     code, report, _ = fit(
-        capsys, str(sample_copy), "--links", LINKS, "--budget", "9", "--effort", "fast", "--mode", "balanced"
+        capsys,
+        str(sample_copy),
+        "--links",
+        LINKS,
+        "--budget",
+        "9",
+        "--effort",
+        "fast",
+        "--mode",
+        "balanced",
     )
     assert code == 0
     assert 2 <= report["total"]["count"] <= 9
@@ -89,12 +114,24 @@ def test_budget_is_kept_and_a_small_one_refused(sample_copy: Path, capsys: Any) 
 
 
 def test_same_seed_same_spheres(sample_copy: Path, capsys: Any) -> None:
-    arguments = (str(sample_copy), "--links", "flange_link", "--spheres", "4", "--effort", "fast", "--seed", "7")
+    arguments = (
+        str(sample_copy),
+        "--links",
+        "flange_link",
+        "--spheres",
+        "4",
+        "--effort",
+        "fast",
+        "--seed",
+        "7",
+    )
     first, second = (fit(capsys, *arguments)[1]["links"][0]["spheres"] for _ in range(2))
     assert first == second
 
 
-def test_what_cannot_be_done_ends_in_a_sentence(sample_copy: Path, tmp_path: Path, capsys: Any) -> None:
+def test_what_cannot_be_done_ends_in_a_sentence(
+    sample_copy: Path, tmp_path: Path, capsys: Any
+) -> None:
     code, report, told = fit(capsys, str(sample_copy), "--links", "no_such_link")
     assert code == 2
     assert report == {}
@@ -111,7 +148,9 @@ def test_what_cannot_be_done_ends_in_a_sentence(sample_copy: Path, tmp_path: Pat
     assert "no collision geometry" in told
 
 
-def test_what_would_fail_at_the_end_is_told_before_the_work(sample_copy: Path, tmp_path: Path, capsys: Any) -> None:
+def test_what_would_fail_at_the_end_is_told_before_the_work(
+    sample_copy: Path, tmp_path: Path, capsys: Any
+) -> None:
     before = sample_copy.read_bytes()
     (tmp_path / "folder").mkdir()
     for output, words in (
@@ -119,7 +158,9 @@ def test_what_would_fail_at_the_end_is_told_before_the_work(sample_copy: Path, t
         (tmp_path / "folder", "is a folder"),
         (tmp_path / "nowhere" / "out.xrdf", "does not exist"),
     ):
-        code, report, told = fit(capsys, str(sample_copy), "-o", str(output), "--links", "flange_link")
+        code, report, told = fit(
+            capsys, str(sample_copy), "-o", str(output), "--links", "flange_link"
+        )
         assert (code, report) == (2, {})
         assert words in told
         assert "Loading" not in told
@@ -158,12 +199,24 @@ def test_a_link_named_twice_is_fitted_once_and_the_report_has_what_the_file_has(
     assert report["links"][0]["spheres"] == [[*s.center, s.radius] for s in written]
 
 
-def test_where_a_mesh_is_missing_the_other_geometry_is_fitted_and_both_are_told(sample_copy: Path, capsys: Any) -> None:
+def test_where_a_mesh_is_missing_the_other_geometry_is_fitted_and_both_are_told(
+    sample_copy: Path, capsys: Any
+) -> None:
     text = sample_copy.read_text(encoding="utf-8")
     link = text.index('<link name="flange_link">')
     place = text.index("filename=", text.index("<collision", link))
-    sample_copy.write_text(text[:place] + 'filename="meshes/gone.stl" nothing="' + text[place + 10 :], encoding="utf-8")
-    arguments = (str(sample_copy), "--links", "flange_link,wrist_link", "--spheres", "2", "--effort", "fast")
+    sample_copy.write_text(
+        text[:place] + 'filename="meshes/gone.stl" nothing="' + text[place + 10 :], encoding="utf-8"
+    )
+    arguments = (
+        str(sample_copy),
+        "--links",
+        "flange_link,wrist_link",
+        "--spheres",
+        "2",
+        "--effort",
+        "fast",
+    )
     code, report, told = fit(capsys, *arguments)
     assert code == 0
     assert {link["link"]: link["geometry"] for link in report["links"]} == {
@@ -175,7 +228,9 @@ def test_where_a_mesh_is_missing_the_other_geometry_is_fitted_and_both_are_told(
     whole = sample_copy.read_text(encoding="utf-8")
     link = whole.index('<link name="flange_link">')
     start = whole.index("<visual", link)
-    sample_copy.write_text(whole[:start] + whole[whole.index("<collision", start) :], encoding="utf-8")
+    sample_copy.write_text(
+        whole[:start] + whole[whole.index("<collision", start) :], encoding="utf-8"
+    )
     code, report, _ = fit(capsys, *arguments)
     assert code == 0
     assert [link["link"] for link in report["links"]] == ["wrist_link"]
@@ -186,13 +241,26 @@ def test_where_a_mesh_is_missing_the_other_geometry_is_fitted_and_both_are_told(
 
 def test_html_report_has_pictures_of_each_link(sample_copy: Path, capsys: Any) -> None:
     code = run_command(
-        "fit", [str(sample_copy), "--links", "flange_link", "--spheres", "4", "--effort", "fast", "--format", "html"]
+        "fit",
+        [
+            str(sample_copy),
+            "--links",
+            "flange_link",
+            "--spheres",
+            "4",
+            "--effort",
+            "fast",
+            "--format",
+            "html",
+        ],
     )
     page = capsys.readouterr().out
     assert code == 0
     assert page.startswith("<!DOCTYPE html>")
     assert "certified" in page
-    pictures = [base64.b64decode(data) for data in re.findall(r'data:image/png;base64,([^"]+)"', page)]
+    pictures = [
+        base64.b64decode(data) for data in re.findall(r'data:image/png;base64,([^"]+)"', page)
+    ]
     assert len(pictures) == 2
     assert re.search(r"Full colour: \d+\.\d mm", page)
     assert "max_uncovered_gap" in page
@@ -208,7 +276,8 @@ def test_html_report_has_pictures_of_each_link(sample_copy: Path, capsys: Any) -
 
 
 def test_pictures_have_no_holes() -> None:
-    """Long thin triangles, which points are spread over unevenly: nothing of what lies behind shines through."""
+    """Long thin triangles, which points are spread over unevenly: nothing of what lies behind
+    shines through."""
     from editor_app.features.spheres.cli._fit_report import pictures
 
     n = 400
@@ -223,7 +292,12 @@ def test_pictures_have_no_holes() -> None:
     for each in (image, coloured):
         grey = each.astype(float).mean(axis=2)[:, :300]
         inner = grey[1:-1, 1:-1]
-        around = np.stack([grey[1 + dy : 299 + dy, 1 + dx : 299 + dx] for dy, dx in ((0, 1), (0, -1), (1, 0), (-1, 0))])
+        around = np.stack(
+            [
+                grey[1 + dy : 299 + dy, 1 + dx : 299 + dx]
+                for dy, dx in ((0, 1), (0, -1), (1, 0), (-1, 0))
+            ]
+        )
         lonely = (np.abs(around - inner) > 12).all(axis=0)
         assert lonely.mean() < 6e-4
 
@@ -242,9 +316,9 @@ def test_rounding_keeps_what_was_proved() -> None:
     assert result.certificate is not None
     assert result.certificate.certified
     assert certify(vertices, faces, stack_spheres(round_spheres(result.spheres, "cover"))).certified
-    inside = fit_meshes([LinkMesh("box", vertices, faces)], FitSettings(number=5, effort="fast", mode="inside"))[
-        0
-    ].result
+    inside = fit_meshes(
+        [LinkMesh("box", vertices, faces)], FitSettings(number=5, effort="fast", mode="inside")
+    )[0].result
     rows = stack_spheres(round_spheres(inside.spheres, "inside"))
     half = np.array([0.15, 0.055, 0.035])
     # As far as the fit itself is inside, or better.
@@ -255,7 +329,18 @@ def test_rounding_keeps_what_was_proved() -> None:
 def test_several_processes_from_the_command_line(sample_copy: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-P", "-m", "editor_app", "fit", str(sample_copy)]
-        + ["--links", LINKS, "--spheres", "4", "--effort", "fast", "--jobs", "2", "--format", "json"],
+        + [
+            "--links",
+            LINKS,
+            "--spheres",
+            "4",
+            "--effort",
+            "fast",
+            "--jobs",
+            "2",
+            "--format",
+            "json",
+        ],
         capture_output=True,
         text=True,
         timeout=120,
@@ -265,11 +350,26 @@ def test_several_processes_from_the_command_line(sample_copy: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for a single process")
-def test_an_interrupt_ends_it_and_its_processes_and_writes_nothing(sample_copy: Path, tmp_path: Path) -> None:
+def test_an_interrupt_ends_it_and_its_processes_and_writes_nothing(
+    sample_copy: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "out.xrdf"
-    command = [sys.executable, "-P", "-m", "editor_app", "fit", str(sample_copy), "--spheres", "48", "--effort", "best"]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "editor_app",
+        "fit",
+        str(sample_copy),
+        "--spheres",
+        "48",
+        "--effort",
+        "best",
+    ]
     command += ["--jobs", "2", "-o", str(out)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as running:
         assert running.stderr is not None
         assert "Loading" in running.stderr.readline()
         # One link is done: the processes are in the midst of the others.
@@ -285,14 +385,27 @@ def test_an_interrupt_ends_it_and_its_processes_and_writes_nothing(sample_copy: 
 
 def test_real_robot(tmp_path: Path, capsys: Any) -> None:
     urdf = next((shared_robots() / "panda").rglob("*.urdf"))
-    names = [link.name for link in open_document(urdf, new_xrdf=True).robot.urdf.links if link.collisions][:2]
+    names = [
+        link.name for link in open_document(urdf, new_xrdf=True).robot.urdf.links if link.collisions
+    ][:2]
     out = tmp_path / "panda.xrdf"
     code, report, _ = fit(
-        capsys, str(urdf), "-o", str(out), "--links", ",".join(names), "--tolerance", "30", "--effort", "fast"
+        capsys,
+        str(urdf),
+        "-o",
+        str(out),
+        "--links",
+        ",".join(names),
+        "--tolerance",
+        "30",
+        "--effort",
+        "fast",
     )
     assert code == 0, report
     for link in report["links"]:
-        assert link["quality"]["protrusion_max"] <= 0.0305 or any("tolerance" in note for note in link["notes"])
+        assert link["quality"]["protrusion_max"] <= 0.0305 or any(
+            "tolerance" in note for note in link["notes"]
+        )
     assert open_document(urdf, out).robot.xrdf.spheres_of(report["group"]).keys() >= set(names)
 
 

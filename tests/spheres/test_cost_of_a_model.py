@@ -1,4 +1,5 @@
-"""What spheres and masks cost and hide: a mask that hides meshes touching, spheres too fat and too thin, by name."""
+"""What spheres and masks cost and hide: a mask that hides meshes touching, spheres too fat and too
+thin, by name."""
 
 from __future__ import annotations
 
@@ -27,19 +28,28 @@ from tests.helpers.sphere_robots import joint, robot_of
 
 
 def boxes(radius: float, masked: bool = False) -> RobotDescription:
-    """A box of 0.2 m that slides past another of the same size; they touch in half of its range. One sphere each."""
+    """A box of 0.2 m that slides past another of the same size; they touch in half of its range.
+    One sphere each."""
     from editor_app.core.model.urdf import JointType
 
     robot = robot_of(
         [
             joint("lift", "base", "stand", limits=(0.0, 0.0)),
-            joint("slide", "stand", "mover", kind=JointType.PRISMATIC, xyz=(0.0, 0.0, 0.0), limits=(0.0, 0.4)),
+            joint(
+                "slide",
+                "stand",
+                "mover",
+                kind=JointType.PRISMATIC,
+                xyz=(0.0, 0.0, 0.0),
+                limits=(0.0, 0.4),
+            ),
         ],
         {"base": [(0.0, 0.0, 0.0, radius)], "mover": [(0.0, 0.0, 0.0, radius)]},
     )
     shape = (Collision(Box((0.2, 0.2, 0.2))),)
     links = tuple(
-        replace(link, collisions=shape) if link.name in ("base", "mover") else link for link in robot.urdf.links
+        replace(link, collisions=shape) if link.name in ("base", "mover") else link
+        for link in robot.urdf.links
     )
     marker = Link("stand", collisions=(Collision(Box((0.1, 0.1, 0.1)), Origin((0.0, 5.0, 0.0))),))
     links = tuple(marker if link.name == "stand" else link for link in links)
@@ -59,10 +69,18 @@ def boxes(radius: float, masked: bool = False) -> RobotDescription:
 
 @pytest.mark.parametrize(
     ("radius", "masked", "needless", "wrong"),
-    [(0.1, False, 0.0, 0.0), (0.15, False, 0.25, 0.0), (0.05, False, 0.0, 0.25), (0.1, True, 0.0, 0.5)],
+    [
+        (0.1, False, 0.0, 0.0),
+        (0.15, False, 0.25, 0.0),
+        (0.05, False, 0.0, 0.25),
+        (0.1, True, 0.0, 0.5),
+    ],
 )
-def test_shares_are_those_of_plain_geometry(radius: float, masked: bool, needless: float, wrong: float) -> None:
-    """Spheres touch below a distance of two radii, boxes below 0.2 m; the distance is uniform in 0..0.4 m."""
+def test_shares_are_those_of_plain_geometry(
+    radius: float, masked: bool, needless: float, wrong: float
+) -> None:
+    """Spheres touch below a distance of two radii, boxes below 0.2 m; the distance is uniform in
+    0..0.4 m."""
     cost = model_cost(boxes(radius, masked), samples=1000)
     assert cost.touching / cost.samples == pytest.approx(0.5, abs=0.05)
     assert cost.false_collisions / cost.samples == pytest.approx(needless, abs=0.05)
@@ -132,14 +150,18 @@ def test_links_without_a_collision_shape_are_compared_by_what_is_visible() -> No
 
 def visible_alone(robot: RobotDescription) -> RobotDescription:
     links = tuple(
-        replace(link, collisions=(), visuals=(Visual(link.collisions[0].geometry),)) if link.name == "mover" else link
+        replace(link, collisions=(), visuals=(Visual(link.collisions[0].geometry),))
+        if link.name == "mover"
+        else link
         for link in robot.urdf.links
     )
     return robot.with_urdf(replace(robot.urdf, links=links))
 
 
 @pytest.mark.parametrize("geometry", ["meshes", "hulls"])
-def test_what_has_no_collision_shape_is_compared_by_what_is_visible_in_collide_too(geometry: Any) -> None:
+def test_what_has_no_collision_shape_is_compared_by_what_is_visible_in_collide_too(
+    geometry: Any,
+) -> None:
     collided = collide(visible_alone(boxes(0.05)), {"slide": 0.1}, geometry=geometry)
     assert not collided.all_free
     assert [note for note in collided.notes if "visual geometry" in note and "mover" in note]
@@ -148,21 +170,38 @@ def test_what_has_no_collision_shape_is_compared_by_what_is_visible_in_collide_t
 def test_a_reason_bounds_only_what_is_proven() -> None:
     pair = LinkPair.of("a", "b")
     seen = NeedlessPair(pair, "a", "b", 0.5, 0.0094, 16384, None)
-    assert seen.reason == "meshes not touching in 16,384 samples, smallest gap 9.4 mm; the spheres overlap in 50 %"
+    assert (
+        seen.reason
+        == "meshes not touching in 16,384 samples, smallest gap 9.4 mm; the spheres overlap in 50 %"
+    )
     proven = replace(seen, proven=0.00829)
-    assert proven.reason == "meshes proven to stay 8.2 mm or more apart; the spheres overlap in 50 %"
+    assert (
+        proven.reason == "meshes proven to stay 8.2 mm or more apart; the spheres overlap in 50 %"
+    )
 
 
 def test_what_cannot_be_compared_is_named() -> None:
     robot = boxes(0.05)
-    links = tuple(replace(link, collisions=()) if link.name == "mover" else link for link in robot.urdf.links)
+    links = tuple(
+        replace(link, collisions=()) if link.name == "mover" else link for link in robot.urdf.links
+    )
     bare = robot.with_urdf(replace(robot.urdf, links=links))
-    [told] = [n for n in collide(bare, {"slide": 0.1}, geometry="meshes").notes if "nothing to compare" in n]
+    [told] = [
+        n
+        for n in collide(bare, {"slide": 0.1}, geometry="meshes").notes
+        if "nothing to compare" in n
+    ]
     assert told.endswith(" mover")
     cost = model_cost(bare, samples=50)
     assert told in cost.notes
-    assert report({}, cost, passages(bare))["notes"].count(told) == 1, "though both looked at the meshes"
-    assert not [n for n in collide(robot, {"slide": 0.1}, geometry="meshes").notes if "nothing to compare" in n]
+    assert report({}, cost, passages(bare))["notes"].count(told) == 1, (
+        "though both looked at the meshes"
+    )
+    assert not [
+        n
+        for n in collide(robot, {"slide": 0.1}, geometry="meshes").notes
+        if "nothing to compare" in n
+    ]
 
 
 def test_a_pair_that_touches_always_is_left_out_and_said() -> None:
@@ -178,7 +217,13 @@ def test_the_command_reports_it(capsys: Any, tmp_path: Path) -> None:
     code = run_command("cost", [str(sample_urdf()), "--samples", "300", "--format", "json"])
     report = json.loads(capsys.readouterr().out)
     assert code == (1 if report["hidden"] else 0)
-    assert {"false_collisions", "missed_collisions", "too_fat", "spheres", "left_out"} <= report.keys()
+    assert {
+        "false_collisions",
+        "missed_collisions",
+        "too_fat",
+        "spheres",
+        "left_out",
+    } <= report.keys()
     assert report["refused_needlessly"] == report["false_collisions"], "until release 0.11"
     run_command("cost", [str(sample_urdf()), "--samples", "300", "--format", "html"])
     page = capsys.readouterr().out
@@ -191,19 +236,36 @@ def test_the_command_reports_it(capsys: Any, tmp_path: Path) -> None:
 
 
 def test_links_that_nothing_moves_against_each_other_touch_by_design() -> None:
-    """Two locked fingers lie against each other: rounding decides in which configurations their meshes touch."""
+    """Two locked fingers lie against each other: rounding decides in which configurations their
+    meshes touch."""
     spots = [(0.0, 0.0, 0.0, 0.05)]
     robot = robot_of(
         [
             joint("turn", "base", "palm", limits=(-3.0, 3.0)),
-            joint("one", "palm", "left", kind=JointType.PRISMATIC, xyz=(1.1, 0.1, 0.0), limits=(0.0, 0.1)),
-            joint("two", "palm", "right", kind=JointType.PRISMATIC, xyz=(1.3, 0.1, 0.0), limits=(0.0, 0.1)),
+            joint(
+                "one",
+                "palm",
+                "left",
+                kind=JointType.PRISMATIC,
+                xyz=(1.1, 0.1, 0.0),
+                limits=(0.0, 0.1),
+            ),
+            joint(
+                "two",
+                "palm",
+                "right",
+                kind=JointType.PRISMATIC,
+                xyz=(1.3, 0.1, 0.0),
+                limits=(0.0, 0.1),
+            ),
         ],
         dict.fromkeys(("base", "palm", "left", "right"), spots),
     )
     shape = (Collision(Box((0.2, 0.2, 0.2))),)
     links = tuple(replace(link, collisions=shape) for link in robot.urdf.links)
-    xrdf = replace(robot.xrdf, cspace=CSpace(("turn",)), default_joint_positions=FrozenDict({"turn": 0.0}))
+    xrdf = replace(
+        robot.xrdf, cspace=CSpace(("turn",)), default_joint_positions=FrozenDict({"turn": 0.0})
+    )
     robot = robot.with_urdf(replace(robot.urdf, links=links)).with_xrdf(xrdf)
     cost = model_cost(robot, samples=400)
     assert ("left", "right") in cost.left_out

@@ -1,4 +1,5 @@
-"""Coverage is of one surface, which follows from the shapes of the links: what a fit tells holds for the saved file."""
+"""Coverage is of one surface, which follows from the shapes of the links: what a fit tells holds
+for the saved file."""
 
 from __future__ import annotations
 
@@ -26,8 +27,12 @@ def urdf_of(robot: str, folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("robot", "visual"), [("sample", set()), ("z1", Z1_BY_VISUALS), ("partial", {"arm"})])
-def test_a_fit_tells_what_is_measured_of_its_file(robot: str, visual: set[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("robot", "visual"), [("sample", set()), ("z1", Z1_BY_VISUALS), ("partial", {"arm"})]
+)
+def test_a_fit_tells_what_is_measured_of_its_file(
+    robot: str, visual: set[str], tmp_path: Path
+) -> None:
     urdf = urdf_of(robot, tmp_path)
     document = open_robot(urdf, new_xrdf=True)
     fitted = fit(document, budget=40, choices=FitChoices(mount=False, effort="fast"))
@@ -51,13 +56,29 @@ def test_a_fit_tells_what_is_measured_of_its_file(robot: str, visual: set[str], 
 def test_a_fit_to_another_surface_says_so(tmp_path: Path, capsys: Any) -> None:
     urdf = urdf_of("partial", tmp_path)
     (each,) = fit(
-        open_robot(urdf), links=["arm"], number=1, choices=FitChoices(effort="fast"), geometry="collision"
+        open_robot(urdf),
+        links=["arm"],
+        number=1,
+        choices=FitChoices(effort="fast"),
+        geometry="collision",
     ).links
     assert each.surface == "of the collision shapes (elsewhere: of the visual ones)"
-    arguments = [str(urdf), "--links", "foot,arm", "--spheres", "2", "--effort", "fast", "--format", "html"]
+    arguments = [
+        str(urdf),
+        "--links",
+        "foot,arm",
+        "--spheres",
+        "2",
+        "--effort",
+        "fast",
+        "--format",
+        "html",
+    ]
     assert run_command("fit", [*arguments, "--geometry", "collision"]) == 0
     page = capsys.readouterr().out
-    assert page.count(f'<span class="quiet">{each.surface}</span>') == 1, "of the arm, not of the foot"
+    assert page.count(f'<span class="quiet">{each.surface}</span>') == 1, (
+        "of the arm, not of the foot"
+    )
 
 
 def test_surface_is_the_collision_shapes_unless_they_are_partial_or_missing() -> None:
@@ -70,4 +91,7 @@ def test_surface_is_the_collision_shapes_unless_they_are_partial_or_missing() ->
     assert surface_kind("auto", ().__contains__, False) is None
     assert surface_words("collision", "collision") == surface_words(None, None) == ""
     assert surface_words("visual", "visual") == "of the visual shapes"
-    assert surface_words("visual", "collision") == "of the visual shapes (elsewhere: of the collision ones)"
+    assert (
+        surface_words("visual", "collision")
+        == "of the visual shapes (elsewhere: of the collision ones)"
+    )

@@ -1,4 +1,5 @@
-"""The states of a fit in the window, without a window: each transition, and results whose inputs changed."""
+"""The states of a fit in the window, without a window: each transition, and results whose inputs
+changed."""
 
 from __future__ import annotations
 
@@ -52,7 +53,9 @@ def news(*fits: LinkFit) -> FitProgress:
     return FitProgress("Fitting", 0.5, tuple(fit.link for fit in fits), 1.0, fits)
 
 
-def begun(links: tuple[str, ...], choices: FitChoices | None = None) -> tuple[FitSession, FitInputs]:
+def begun(
+    links: tuple[str, ...], choices: FitChoices | None = None
+) -> tuple[FitSession, FitInputs]:
     session, inputs = FitSession(), inputs_of(links, choices)
     session.tick(links)
     session.begin(inputs)
@@ -220,7 +223,8 @@ def test_contradicting_settings_leave_nothing_to_accept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("links", "other", "follows"), [(FEW, ("arm",), True), (FEW, (), False), (FEW, MANY, False), (MANY, FEW, False)]
+    ("links", "other", "follows"),
+    [(FEW, ("arm",), True), (FEW, (), False), (FEW, MANY, False), (MANY, FEW, False)],
 )
 def test_other_links_replace_a_proposal_of_few_links(
     links: tuple[str, ...], other: tuple[str, ...], follows: bool

@@ -1,4 +1,5 @@
-"""Spheres of a fit get their entries from the base to the tools, in whichever order the fits are handed over."""
+"""Spheres of a fit get their entries from the base to the tools, in whichever order the fits are
+handed over."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ def test_new_entries_stand_from_base_to_tip_and_present_ones_stay() -> None:
     assert group is not None
     assert tuple(group.spheres) == links
     text = document.xrdf_text[document.xrdf_text.index("fresh:") :]
-    assert [text.index(f" {link}:") for link in links] == sorted(text.index(f" {link}:") for link in links)
+    assert [text.index(f" {link}:") for link in links] == sorted(
+        text.index(f" {link}:") for link in links
+    )
     # What has an entry keeps its place.
     document.execute(SetFittedSpheres("fresh", FrozenDict({links[3]: ball * 2}), "Fit"))
     changed = document.robot.xrdf.group("fresh")

@@ -1,4 +1,5 @@
-"""Sharing a budget over links, fitting equal meshes once, jobs that travel, and the curve of quality by number."""
+"""Sharing a budget over links, fitting equal meshes once, jobs that travel, and the curve of
+quality by number."""
 
 import pickle
 
@@ -69,7 +70,12 @@ def test_a_budget_below_one_for_each_link_is_refused(meshes):
 
 def test_equal_meshes_are_one_job_and_every_link_gets_its_spheres(meshes):
     settings = FitSettings(tolerance_m=0.05, effort="fast", mode="balanced")
-    assert [job.links for job in jobs_of(meshes, settings)] == [("base",), ("ball",), ("left", "right"), ("ghost",)]
+    assert [job.links for job in jobs_of(meshes, settings)] == [
+        ("base",),
+        ("ball",),
+        ("left", "right"),
+        ("ghost",),
+    ]
     done = {fit.link: fit for fit in fit_meshes(meshes, settings)}
     assert set(done) == {"base", "ball", "left", "right", "ghost"}
     assert (done["left"].result.spheres == done["right"].result.spheres).all()

@@ -85,7 +85,8 @@ def test_a_thin_plate_is_covered_although_it_has_no_voxel_inside(thickness):
     result = fit(trimesh.creation.box((0.4, 0.3, thickness)), number=12)
     assert len(result.spheres) == 12
     assert proof_of(result).certified
-    # A lattice of 4 x 3 spheres covers with radius 0.0707: no sphere may stand out much more than that.
+    # A lattice of 4 x 3 spheres covers with radius 0.0707: no sphere may stand out much more than
+    # that.
     assert result.quality.protrusion_max < 0.0707 * 1.2
     assert result.quality.solid_volume == pytest.approx(0.4 * 0.3 * thickness, rel=0.35)
 
@@ -118,14 +119,20 @@ def test_an_open_shell_is_recognised_closed_and_reported():
 
 def test_of_open_walls_it_is_said_that_they_alone_count_as_solid():
     vertices, faces = arrays(cup(wall=0.002))
-    says = [any("only its walls" in note for note in build_solid(vertices, f).notes) for f in (faces[:-20], faces)]
+    says = [
+        any("only its walls" in note for note in build_solid(vertices, f).notes)
+        for f in (faces[:-20], faces)
+    ]
     assert says == [True, False]
 
 
 def test_a_surface_without_an_inside_has_no_volume():
     corner = np.eye(4)[:, :3].astype(float)
     sheets = {
-        "flat": (np.array([[0, 0, 0], [0.3, 0, 0], [0.3, 0.2, 0], [0, 0.2, 0]]), np.array([[0, 1, 2], [0, 2, 3]])),
+        "flat": (
+            np.array([[0, 0, 0], [0.3, 0, 0], [0.3, 0.2, 0], [0, 0.2, 0]]),
+            np.array([[0, 1, 2], [0, 2, 3]]),
+        ),
         "bent": (corner, np.array([[3, 0, 1], [3, 1, 2], [3, 2, 0]])),
     }
     for name, (vertices, faces) in sheets.items():
@@ -138,8 +145,12 @@ def test_a_surface_without_an_inside_has_no_volume():
         assert [quality.curobo.coverage, quality.curobo.volume_ratio] == [None] * 2
         assert any("no volume" in note for note in result.notes)
     # Closed bodies that no voxel resolves have theirs.
-    plates = [trimesh.creation.box((0.3, 0.2, 0.001)).apply_translation((0, 0, z)) for z in (0.0, 0.3)]
-    assert build_solid(*arrays(trimesh.util.concatenate(plates))).volume == pytest.approx(2 * 0.3 * 0.2 * 0.001)
+    plates = [
+        trimesh.creation.box((0.3, 0.2, 0.001)).apply_translation((0, 0, z)) for z in (0.0, 0.3)
+    ]
+    assert build_solid(*arrays(trimesh.util.concatenate(plates))).volume == pytest.approx(
+        2 * 0.3 * 0.2 * 0.001
+    )
 
 
 def test_a_hollow_assembly_of_panels_counts_as_solid():
@@ -213,4 +224,6 @@ def test_a_tolerance_out_of_reach_is_reported():
 
 def test_density_doubles_the_number():
     mesh = trimesh.creation.box((0.3, 0.2, 0.1))
-    assert len(fit(mesh, density=2.0).spheres) == pytest.approx(2 * len(fit(mesh, density=1.0).spheres), rel=0.03)
+    assert len(fit(mesh, density=2.0).spheres) == pytest.approx(
+        2 * len(fit(mesh, density=1.0).spheres), rel=0.03
+    )

@@ -1,4 +1,5 @@
-"""A base clipped at its mount: spheres do not grow to reach the rim at the plane, and what that costs is said once."""
+"""A base clipped at its mount: spheres do not grow to reach the rim at the plane, and what that
+costs is said once."""
 
 from __future__ import annotations
 
@@ -32,7 +33,10 @@ def base() -> tuple[np.ndarray, np.ndarray]:
 @cache
 def fitted(clipped: bool, mode: str = "cover") -> FitResult:
     planes = (FLOOR,) if clipped else ()
-    return fit_spheres(*base(), FitSettings(number=20, mode=mode, effort="fast", clip_planes=planes))  # type: ignore[arg-type]
+    return fit_spheres(
+        *base(),
+        FitSettings(number=20, mode=mode, effort="fast", clip_planes=planes),  # type: ignore[arg-type]
+    )
 
 
 @pytest.mark.parametrize("mode", ["cover", "balanced"])
@@ -55,7 +59,9 @@ def test_what_is_given_up_is_told_once_and_what_is_above_is_proven() -> None:
     # The face in the plane is a part of it, which nobody covers.
     mesh = trimesh.Trimesh(*base())
     points = trimesh.sample.sample_surface(mesh, 20_000, seed=2)[0]
-    gaps = np.linalg.norm(points[:, None] - result.spheres[None, :, :3], axis=2) - result.spheres[:, 3]
+    gaps = (
+        np.linalg.norm(points[:, None] - result.spheres[None, :, :3], axis=2) - result.spheres[:, 3]
+    )
     outside = trimesh.Trimesh(*base()).split()
     hidden = np.any([body.contains(points) for body in outside], axis=0)
     assert proof.given_up == pytest.approx((gaps.min(axis=1)[~hidden] > 0).mean(), abs=0.05)
@@ -67,7 +73,9 @@ def test_what_is_given_up_is_told_once_and_what_is_above_is_proven() -> None:
     mesh = trimesh.Trimesh(*base())
     points = trimesh.sample.sample_surface(mesh, 20_000, seed=1)[0]
     points = points[points[:, 2] > proof.band_m]
-    gaps = np.linalg.norm(points[:, None] - result.spheres[None, :, :3], axis=2) - result.spheres[:, 3]
+    gaps = (
+        np.linalg.norm(points[:, None] - result.spheres[None, :, :3], axis=2) - result.spheres[:, 3]
+    )
     assert gaps.min(axis=1).max() < 1e-6
 
 
@@ -117,7 +125,9 @@ def test_triangles_are_cut_exactly_at_the_height() -> None:
     for k in range(20):
         points = weights @ triangles[k]
         share = ((points[:, 2] > 0.15) & (points[:, 0] > -0.25)).mean()
-        assert area(cut[parent == k]).sum() == pytest.approx(share * area(triangles[k : k + 1])[0], abs=0.15)
+        assert area(cut[parent == k]).sum() == pytest.approx(
+            share * area(triangles[k : k + 1])[0], abs=0.15
+        )
 
 
 def test_a_certificate_of_a_whole_surface_holds_as_it_is() -> None:
@@ -137,7 +147,9 @@ def robot_bases() -> list[tuple[str, Path]]:
     return [(link, path) for link, path in bases if path.exists()]
 
 
-@pytest.mark.parametrize(("link", "path"), robot_bases(), ids=lambda value: getattr(value, "stem", value))
+@pytest.mark.parametrize(
+    ("link", "path"), robot_bases(), ids=lambda value: getattr(value, "stem", value)
+)
 def test_bases_of_robots(link: str, path: Path) -> None:
     from editor_app.core.verbs.open import open_robot
     from editor_app.features.spheres.verbs.fit import fit
@@ -146,7 +158,9 @@ def test_bases_of_robots(link: str, path: Path) -> None:
     document = open_robot(path)
     most = {}
     for mount in (False, True):
-        fits = fit(document, links=[link], number=20, choices=FitChoices(mount=mount, effort="fast"))
+        fits = fit(
+            document, links=[link], number=20, choices=FitChoices(mount=mount, effort="fast")
+        )
         (each,) = fits.links
         assert each.result.quality is not None
         most[mount] = each.result.quality.protrusion_max
@@ -158,9 +172,14 @@ def test_bases_of_robots(link: str, path: Path) -> None:
 
 
 def test_where_other_links_come_close_no_sphere_stands_out_more() -> None:
-    """The band at the plane and the cap come from the shape, not from what is searched with the crowd's weights."""
-    crowd = tuple((0.06 * x, 0.06 * y, z, 1.0) for x, y in ((1, 0), (0, 1), (0.7, 0.7)) for z in (0.1, 0.13))
-    settings = FitSettings(number=24, mode="cover", effort="fast", clip_planes=(FLOOR,), crowd=crowd)
+    """The band at the plane and the cap come from the shape, not from what is searched with the
+    crowd's weights."""
+    crowd = tuple(
+        (0.06 * x, 0.06 * y, z, 1.0) for x, y in ((1, 0), (0, 1), (0.7, 0.7)) for z in (0.1, 0.13)
+    )
+    settings = FitSettings(
+        number=24, mode="cover", effort="fast", clip_planes=(FLOOR,), crowd=crowd
+    )
     crowded = fit_spheres(*base(), settings)
     assert crowded.quality is not None
     assert fitted(True).quality is not None

@@ -1,4 +1,5 @@
-"""No false "covered": what the certificate passes, dense sampling finds no hole in; growing always ends in a proof."""
+"""No false "covered": what the certificate passes, dense sampling finds no hole in; growing always
+ends in a proof."""
 
 import numpy as np
 import pytest
@@ -59,13 +60,16 @@ def test_growing_never_shrinks_never_moves_and_ends_certified(t, balls):
 def test_limits_on_growth_are_kept_and_reported():
     mesh = trimesh.creation.box((1, 1, 1))
     limit = np.array([0.6])
-    grown, stuck = grow_to_cover(np.array(mesh.triangles), np.array([[0.0, 0, 0, 0.5]]), 0.05, limit)
+    grown, stuck = grow_to_cover(
+        np.array(mesh.triangles), np.array([[0.0, 0, 0, 0.5]]), 0.05, limit
+    )
     assert grown[0, 3] <= 0.6
     assert stuck > 0
 
 
 def test_a_tiny_hole_between_two_covers_is_found():
-    # Two balls overlap in a lens that reaches sqrt(r^2 - 0.25) from the axis; the triangle's tip is 0.02 away.
+    # Two balls overlap in a lens that reaches sqrt(r^2 - 0.25) from the axis; the triangle's tip is
+    # 0.02 away.
     vertices = np.array([[-1.0, 0, 0], [1, 0, 0], [0, 0.02, 0]])
     faces = np.array([[0, 1, 2]])
     enough = np.sqrt(0.25 + 0.02**2)

@@ -26,7 +26,9 @@ def test_a_box_is_covered_and_the_proof_says_so():
     assert result.quality.surface_coverage == 1.0
     assert result.quality.solid_volume == pytest.approx(0.3 * 0.2 * 0.1, rel=0.03)
     points = trimesh.sample.sample_surface(trimesh.Trimesh(vertices, faces), 50_000, seed=1)[0]
-    gap = np.linalg.norm(points[:, None] - result.spheres[None, :, :3], axis=2) - result.spheres[:, 3]
+    gap = (
+        np.linalg.norm(points[:, None] - result.spheres[None, :, :3], axis=2) - result.spheres[:, 3]
+    )
     assert gap.min(1).max() <= 0
 
 
@@ -56,8 +58,12 @@ def test_figures_of_a_ball_inside_a_box_are_the_textbook_ones():
 
 def test_the_heat_map_is_positive_where_uncovered_and_negative_where_the_union_stands_out():
     vertices, _ = box(0.2, 0.2, 0.2)
-    assert deviation(vertices, [[0, 0, 0, 0.1]]) == pytest.approx(np.full(8, 0.1 * (np.sqrt(3) - 1)))
-    assert deviation(vertices, [[0, 0, 0, 0.2]]) == pytest.approx(np.full(8, 0.1 * np.sqrt(3) - 0.2))
+    assert deviation(vertices, [[0, 0, 0, 0.1]]) == pytest.approx(
+        np.full(8, 0.1 * (np.sqrt(3) - 1))
+    )
+    assert deviation(vertices, [[0, 0, 0, 0.2]]) == pytest.approx(
+        np.full(8, 0.1 * np.sqrt(3) - 0.2)
+    )
 
 
 def test_contradicting_settings_are_refused_with_a_reason():

@@ -1,4 +1,5 @@
-"""A flat mesh has no volume: figures by its volume are none, without a warning, and all others are true."""
+"""A flat mesh has no volume: figures by its volume are none, without a warning, and all others are
+true."""
 
 from __future__ import annotations
 
@@ -25,7 +26,9 @@ FACES = np.array([[0, 1, 2], [0, 2, 3]])
 SPHERES = np.array([[x, y, 0, 0.095] for x in (0.075, 0.225) for y in (0.05, 0.15)])
 
 
-@pytest.mark.parametrize("turned", [np.eye(3), trimesh.transformations.rotation_matrix(0.7, (1, 2, 3))[:3, :3]])
+@pytest.mark.parametrize(
+    "turned", [np.eye(3), trimesh.transformations.rotation_matrix(0.7, (1, 2, 3))[:3, :3]]
+)
 def test_figures_by_the_volume_of_a_sheet_are_none(turned: np.ndarray) -> None:
     solid = build_solid(SHEET @ turned.T, FACES)
     spheres = np.column_stack([SPHERES[:, :3] @ turned.T, SPHERES[:, 3]])
@@ -46,7 +49,9 @@ def test_figures_by_the_volume_of_a_sheet_are_none(turned: np.ndarray) -> None:
 
 def test_a_box_has_them_still() -> None:
     box = trimesh.creation.box((0.2, 0.2, 0.2))
-    quality = measure_solid(build_solid(np.asarray(box.vertices), np.asarray(box.faces)), [[0, 0, 0, 0.1]])
+    quality = measure_solid(
+        build_solid(np.asarray(box.vertices), np.asarray(box.faces)), [[0, 0, 0, 0.1]]
+    )
     assert quality.volume_coverage == pytest.approx(np.pi / 6, abs=0.02)
 
 
@@ -61,10 +66,14 @@ def test_a_hull_of_a_sheet_has_no_excess_either() -> None:
 def test_the_collision_shape_of_a_sheet_is_flat_too(tmp_path: Path) -> None:
     trimesh.Trimesh(SHEET, FACES, process=False).export(tmp_path / "sheet.stl")
     (tmp_path / "r.urdf").write_text(
-        '<robot name="r"><link name="l"><visual><geometry><mesh filename="sheet.stl"/></geometry></visual></link>'
-        '<link name="m"/><joint name="j" type="fixed"><parent link="l"/><child link="m"/></joint></robot>'
+        '<robot name="r"><link name="l"><visual><geometry><mesh '
+        'filename="sheet.stl"/></geometry></visual></link>'
+        '<link name="m"/><joint name="j" type="fixed"><parent link="l"/><child '
+        'link="m"/></joint></robot>'
     )
-    made = editor_app.make_collision(editor_app.open_robot(tmp_path / "r.urdf"), choices=ShapeChoices(samples=None))
+    made = editor_app.make_collision(
+        editor_app.open_robot(tmp_path / "r.urdf"), choices=ShapeChoices(samples=None)
+    )
     (link,) = made.links
     assert link.figures.protrusion_max < 0.002, "a ball around the sheet would protrude 0.18 m"
     assert "none" in figure_cells(link)

@@ -16,7 +16,9 @@ from editor_app.features.spheres.engine.superfluous import superfluous
 from tests.helpers.fits import deviation
 
 rows = st.integers(1, 6).flatmap(
-    lambda n: arrays(np.float64, (n, 4), elements=st.floats(0.0625, 2, width=32)).map(lambda s: s * [1, -1, 1, 1])
+    lambda n: arrays(np.float64, (n, 4), elements=st.floats(0.0625, 2, width=32)).map(
+        lambda s: s * [1, -1, 1, 1]
+    )
 )
 
 
@@ -28,7 +30,9 @@ def capsule():
 
 def test_connecting_two_spheres_linearly_keeps_the_cone_between_them():
     between = tools.connect([0, 0, 0, 0.1], [1, 0, 0, 0.3], 3)
-    assert between == pytest.approx(np.array([[0.25, 0, 0, 0.15], [0.5, 0, 0, 0.2], [0.75, 0, 0, 0.25]]))
+    assert between == pytest.approx(
+        np.array([[0.25, 0, 0, 0.15], [0.5, 0, 0, 0.2], [0.75, 0, 0, 0.25]])
+    )
 
 
 def test_connecting_two_spheres_geometrically_keeps_the_ratio_and_the_overlap():
@@ -64,8 +68,13 @@ def test_mirroring_twice_gives_the_same_spheres(s, normal):
 def test_the_merged_sphere_holds_all_and_is_not_much_larger_than_needed(s):
     one = tools.merge(s)
     assert (np.linalg.norm(s[:, :3] - one[:3], axis=1) + s[:, 3] <= one[3] * (1 + 1e-9)).all()
-    farthest = max((np.linalg.norm(a[:3] - b[:3]) + a[3] + b[3]) / 2 if a is not b else a[3] for a in s for b in s)
-    # No ball around all can be smaller than half of the widest pair; Jung's bound is sqrt(3/2) times that.
+    farthest = max(
+        (np.linalg.norm(a[:3] - b[:3]) + a[3] + b[3]) / 2 if a is not b else a[3]
+        for a in s
+        for b in s
+    )
+    # No ball around all can be smaller than half of the widest pair; Jung's bound is sqrt(3/2)
+    # times that.
     assert one[3] <= max(farthest * 1.23, s[:, 3].max()) * 1.01
 
 
@@ -91,7 +100,9 @@ def test_shrinking_keeps_what_only_this_sphere_covers(capsule):
     shrunk = tools.shrink_to_fit(capsule, s)
     assert shrunk[:, 3].sum() < 0.85 * s[:, 3].sum()
     assert (shrunk[:, :3] == s[:, :3]).all()
-    gap = deviation(capsule.check_samples @ capsule.turn * capsule.diagonal + capsule.centre, shrunk)
+    gap = deviation(
+        capsule.check_samples @ capsule.turn * capsule.diagonal + capsule.centre, shrunk
+    )
     assert gap.max() < 0.002
     inside = tools.shrink_to_fit(capsule, s, keep_cover=False)
     assert inside[:, 3].max() <= 0.0501
@@ -160,7 +171,12 @@ def test_the_heat_map_that_follows_a_drag_equals_a_fresh_one(s, index, move):
 def test_mirroring_adds_no_sphere_twice():
     from editor_app.features.spheres.verbs.sphere_tools import FrameSpheres, apply_tool
 
-    on_the_plane, left, right, alone = [0, 0, 0.1, 0.05], [0, 0.2, 0, 0.1], [0, -0.2, 0, 0.1], [0, 0.3, 0, 0.1]
+    on_the_plane, left, right, alone = (
+        [0, 0, 0.1, 0.05],
+        [0, 0.2, 0, 0.1],
+        [0, -0.2, 0, 0.1],
+        [0, 0.3, 0, 0.1],
+    )
     frame = FrameSpheres("link", np.array([on_the_plane, left, right, alone], float), (0, 1, 3))
     result = apply_tool("mirror", frame, {"point": (0.0, 0.0, 0.0), "normal": (0.0, 1.0, 0.0)})
     assert result.rows[:4] == pytest.approx(frame.spheres)
@@ -176,7 +192,9 @@ def test_a_plane_without_a_normal_is_refused(normal):
 
 def test_a_short_normal_mirrors_as_a_long_one():
     s = np.array([[0.3, 0.1, -0.2, 0.05]])
-    assert tools.mirror(s, Plane((0, 0, 0), (1e-9, 0, 0))) == pytest.approx(np.array([[-0.3, 0.1, -0.2, 0.05]]))
+    assert tools.mirror(s, Plane((0, 0, 0), (1e-9, 0, 0))) == pytest.approx(
+        np.array([[-0.3, 0.1, -0.2, 0.05]])
+    )
 
 
 @pytest.mark.parametrize("radius", [-0.1, np.nan, np.inf])

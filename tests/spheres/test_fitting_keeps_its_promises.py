@@ -1,4 +1,5 @@
-"""What every fit keeps: same input same spheres, invariances, locked spheres, mirror, clip planes, radii, inside."""
+"""What every fit keeps: same input same spheres, invariances, locked spheres, mirror, clip planes,
+radii, inside."""
 
 import pickle
 from typing import Any
@@ -40,7 +41,9 @@ def test_the_same_seed_gives_the_same_spheres_with_and_without_the_prepared_soli
     again = fit_spheres(VERTICES, FACES, FitSettings(**QUICK), solid=solid)
     assert (again.spheres == usual.spheres).all()
     thawed = pickle.loads(pickle.dumps(solid))
-    assert (fit_spheres(VERTICES, FACES, FitSettings(**QUICK), solid=thawed).spheres == usual.spheres).all()
+    assert (
+        fit_spheres(VERTICES, FACES, FitSettings(**QUICK), solid=thawed).spheres == usual.spheres
+    ).all()
 
 
 def test_a_refit_leaves_no_trace_in_the_solid(usual):
@@ -86,7 +89,10 @@ def test_the_fit_of_the_mirror_image_is_the_mirror_image_of_the_fit(usual, axis)
 
 
 def test_seeds_differ_little_in_quality():
-    values = [fit(number=12, effort="normal", mode="balanced", seed=s).quality.excess_ratio for s in range(4)]
+    values = [
+        fit(number=12, effort="normal", mode="balanced", seed=s).quality.excess_ratio
+        for s in range(4)
+    ]
     assert np.std(values) / np.mean(values) < 0.05
 
 
@@ -105,7 +111,10 @@ def test_a_mirror_plane_makes_spheres_symmetric():
     mesh = trimesh.creation.box((0.3, 0.1, 0.1))
     for number in (6, 7):
         result = fit(
-            np.asarray(mesh.vertices), np.asarray(mesh.faces), number=number, mirror=Plane((0, 0, 0), (1, 0, 0))
+            np.asarray(mesh.vertices),
+            np.asarray(mesh.faces),
+            number=number,
+            mirror=Plane((0, 0, 0), (1, 0, 0)),
         )
         assert len(result.spheres) == number
         image = result.spheres * [-1, 1, 1, 1]
@@ -139,10 +148,13 @@ def test_inside_means_inside():
     surface = trimesh.sample.sample_surface(mesh, 40_000, seed=2)[0]
     bodies = list(mesh.split())
     for x, y, z, r in result.spheres:
-        # Inside the union of the two bodies: surface points of one that lie in the other do not count.
+        # Inside the union of the two bodies: surface points of one that lie in the other do not
+        # count.
         near = surface[np.linalg.norm(surface - (x, y, z), axis=1) < r - 1e-5]
         if len(near):
-            deep = [b.contains(near) & (np.abs(b.nearest.signed_distance(near)) > 1e-4) for b in bodies]
+            deep = [
+                b.contains(near) & (np.abs(b.nearest.signed_distance(near)) > 1e-4) for b in bodies
+            ]
             assert np.any(deep, axis=0).all()
     assert result.quality.protrusion_max < 0.0015
     assert result.quality.volume_coverage > 0.6
@@ -153,7 +165,9 @@ def test_no_more_spheres_are_given_than_asked_for_and_fewer_with_a_note(number):
     for mode in ("cover", "balanced"):
         result = fit(number=number, mode=mode)
         assert 0.85 * number < len(result.spheres) <= number
-        assert any("add no coverage" in note for note in result.notes) == (len(result.spheres) < number)
+        assert any("add no coverage" in note for note in result.notes) == (
+            len(result.spheres) < number
+        )
 
 
 def test_progress_runs_forward_and_cancelling_keeps_the_best_so_far():
@@ -181,14 +195,19 @@ def test_figures_say_the_same_as_independent_sampling(usual):
     block = (np.abs(points - [0.03, 0.01, 0.14]) < [0.06, 0.05, 0.04]).all(1)
     solid = tube | block
     assert union.bounds.shape == (2, 3)
-    assert usual.quality.excess_ratio == pytest.approx((in_spheres & ~solid).sum() / solid.sum(), rel=0.08)
-    assert usual.quality.volume_coverage == pytest.approx((in_spheres & solid).sum() / solid.sum(), abs=0.01)
+    assert usual.quality.excess_ratio == pytest.approx(
+        (in_spheres & ~solid).sum() / solid.sum(), rel=0.08
+    )
+    assert usual.quality.volume_coverage == pytest.approx(
+        (in_spheres & solid).sum() / solid.sum(), abs=0.01
+    )
     assert build_solid(VERTICES, FACES).volume == pytest.approx(0.7**3 * solid.mean(), rel=0.04)
 
 
 @pytest.mark.parametrize("mode", ["cover", "balanced"])
 def test_what_locked_spheres_leave_open_is_covered_as_well_as_if_they_were_not_there(usual, mode):
-    """Open spots lie nearest to locked spheres, which cannot grow: the others have to come to them."""
+    """Open spots lie nearest to locked spheres, which cannot grow: the others have to come to
+    them."""
     locked = usual.spheres * (1, 1, 1, 0.82)
     alone = fit(number=3, mode=mode)
     beside = fit(number=3, mode=mode, locked=tuple(map(tuple, locked.tolist())))

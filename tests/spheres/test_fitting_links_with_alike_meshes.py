@@ -1,4 +1,5 @@
-"""Links with the same or the mirrored mesh are found by geometry, and what only looks alike is not."""
+"""Links with the same or the mirrored mesh are found by geometry, and what only looks alike is
+not."""
 
 import itertools
 import subprocess
@@ -43,7 +44,8 @@ VERTICES, FACES = bracket()
 
 
 def exported_apart(vertices, faces, digits=6):
-    """The same geometry from another exporter: triangles and vertices in another order, corners not shared, rounded."""
+    """The same geometry from another exporter: triangles and vertices in another order, corners not
+    shared, rounded."""
     soup = vertices[faces[RNG.permutation(len(faces))]]
     order = RNG.permutation(3 * len(soup))
     where = np.empty(len(order), np.int64)
@@ -58,7 +60,9 @@ def turn_of(axis, angle):
 @pytest.mark.parametrize("signs", list(itertools.product((1, -1), repeat=3)))
 def test_every_mirror_image_is_found_whatever_the_order(signs):
     turn = np.diag(np.array(signs, float))
-    placed = find_placement(ComparedMesh(VERTICES, FACES), ComparedMesh(*exported_apart(VERTICES @ turn, FACES)))
+    placed = find_placement(
+        ComparedMesh(VERTICES, FACES), ComparedMesh(*exported_apart(VERTICES @ turn, FACES))
+    )
     assert placed is not None
     assert np.array_equal(placed.turn, turn)
     assert not placed.shift.any()
@@ -71,7 +75,8 @@ def test_in_another_place_and_turned(mirror):
     turn = turn_of([1, 2, 3], 0.7) @ (FLIP_Y if mirror else np.eye(3))
     shift = np.array([0.3, -0.1, 0.2])
     placed = find_placement(
-        ComparedMesh(VERTICES, FACES), ComparedMesh(*exported_apart(VERTICES @ turn.T + shift, FACES, digits=9))
+        ComparedMesh(VERTICES, FACES),
+        ComparedMesh(*exported_apart(VERTICES @ turn.T + shift, FACES, digits=9)),
     )
     assert placed is not None
     assert np.allclose(placed.points(VERTICES), VERTICES @ turn.T + shift, atol=3e-6)
@@ -84,7 +89,10 @@ def test_flat_faces_may_be_cut_up_in_another_way():
     for first in (0, 1):
         quads = [q[first:] + q[:first] for q in other]
         faces = np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))])
-        assert find_placement(ComparedMesh(box.vertices, box.faces), ComparedMesh(corners, faces)) is not None
+        assert (
+            find_placement(ComparedMesh(box.vertices, box.faces), ComparedMesh(corners, faces))
+            is not None
+        )
 
 
 def nearly(change):
@@ -125,7 +133,10 @@ def test_same_corners_but_another_surface_is_another_mesh():
     one, two = np.array([[0, 1, 2], [0, 2, 3]]), np.array([[0, 1, 3], [1, 2, 3]])
     third = np.array([[0.3, 0.02, 0.07], [0.35, 0.03, 0.0], [0.32, 0.09, 0.01]])
     v = np.vstack([corners, third])
-    a, b = ComparedMesh(v, np.vstack([one, [[4, 5, 6]]])), ComparedMesh(v, np.vstack([two, [[4, 5, 6]]]))
+    a, b = (
+        ComparedMesh(v, np.vstack([one, [[4, 5, 6]]])),
+        ComparedMesh(v, np.vstack([two, [[4, 5, 6]]])),
+    )
     assert a.area == pytest.approx(b.area)
     assert find_placement(a, a) is not None
     assert find_placement(a, b) is None
@@ -150,7 +161,9 @@ def test_left_and_right_are_fitted_once_and_each_covers_its_own_mesh():
     assert [links for links, _ in groups] == [("left", "right"), ("other",)]
     job = jobs_of([left, right], FitSettings(number=8, effort="fast", mode="cover"))[0]
     fits = {fit.link: fit.result for fit in fit_job(job)}
-    assert np.allclose(fits["left"].spheres[:, :3] * [1, -1, 1], fits["right"].spheres[:, :3], atol=1e-9)
+    assert np.allclose(
+        fits["left"].spheres[:, :3] * [1, -1, 1], fits["right"].spheres[:, :3], atol=1e-9
+    )
     for mesh in (left, right):
         assert certify(mesh.vertices, mesh.faces, fits[mesh.link].spheres).certified
 
@@ -158,7 +171,9 @@ def test_left_and_right_are_fitted_once_and_each_covers_its_own_mesh():
 def test_clip_planes_stay_where_they_are():
     left, right = left_and_right()
     plane = Plane((0.0, 0.04, 0.0), (0.0, 1.0, 0.0))
-    job = jobs_of([left, right], FitSettings(number=6, effort="fast", mode="balanced", clip_planes=(plane,)))[0]
+    job = jobs_of(
+        [left, right], FitSettings(number=6, effort="fast", mode="balanced", clip_planes=(plane,))
+    )[0]
     assert job.links == ("left", "right")
     for fit in fit_job(job):
         s = fit.result.spheres
@@ -169,13 +184,16 @@ def test_copying_finds_the_links_and_how_to_turn_the_spheres():
     left, right = left_and_right()
     matches = matching_links(SILENT, left, (right, LinkMesh("other", *nearly(larger)), left))
     assert list(matches) == ["right"]
-    spheres = fit_spheres(VERTICES, FACES, FitSettings(number=4, effort="fast", mode="balanced")).spheres
+    spheres = fit_spheres(
+        VERTICES, FACES, FitSettings(number=4, effort="fast", mode="balanced")
+    ).spheres
     assert np.allclose(matches["right"].spheres(spheres), spheres * [1, -1, 1, 1])
 
 
 def test_comparing_meshes_loads_nothing_compiled():
     code = (
-        "import sys, numpy as np; from editor_app.features.spheres.engine.alike import ComparedMesh, find_placement\n"
+        "import sys, numpy as np; from editor_app.features.spheres.engine.alike import "
+        "ComparedMesh, find_placement\n"
         "v = np.array([[x, y, z] for x in (0, 1) for y in (0, 2) for z in (0, 3)], float)\n"
         "q = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]]\n"
         "a = [t for i, j, k, l in q for t in ((i, j, k), (i, k, l))]\n"
@@ -197,6 +215,9 @@ def test_connected_parts_are_those_of_scipy() -> None:
         for number in (0, 1, count // 2, count, 3 * count):
             edges = random.integers(0, count, (number, 2))
             graph = coo_matrix((np.ones(number), (edges[:, 0], edges[:, 1])), shape=(count, count))
-            assert len(np.unique(connected_parts(count, edges))) == connected_components(graph, directed=False)[0]
+            assert (
+                len(np.unique(connected_parts(count, edges)))
+                == connected_components(graph, directed=False)[0]
+            )
     chain = np.column_stack([np.arange(9999), np.arange(1, 10000)])
     assert (connected_parts(10000, random.permutation(chain)) == 0).all()

@@ -1,4 +1,5 @@
-"""The moves of a search (teleport, crossing, pushing back) end no worse than they began and keep every limit."""
+"""The moves of a search (teleport, crossing, pushing back) end no worse than they began and keep
+every limit."""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ PLAN = replace(PLANS["normal"], teleports=6, crossings=12, pushes=12, final_step
 @pytest.fixture(scope="module")
 def problem() -> FitProblem:
     bar = trimesh.creation.box((0.5, 0.08, 0.06))
-    foot = trimesh.creation.box((0.1, 0.3, 0.06), trimesh.transformations.translation_matrix((0.2, 0.1, 0)))
+    foot = trimesh.creation.box(
+        (0.1, 0.3, 0.06), trimesh.transformations.translation_matrix((0.2, 0.1, 0))
+    )
     mesh = trimesh.util.concatenate([bar, foot])
     return FitProblem(build_solid(mesh.vertices, mesh.faces), NUMBER)
 
@@ -86,7 +89,12 @@ def test_a_spliced_fit_has_each_side_from_one_parent() -> None:
 
 def test_a_cancelled_search_crosses_nothing(problem: FitProblem) -> None:
     fits = [(score(problem, s), s) for s in (a_fit(problem, seed) for seed in range(2))]
-    assert crossings(replace(problem, reporter=TaskReporter(cancelled=lambda: True)), PLAN, fits, no_progress) == fits
+    assert (
+        crossings(
+            replace(problem, reporter=TaskReporter(cancelled=lambda: True)), PLAN, fits, no_progress
+        )
+        == fits
+    )
 
 
 def test_pushing_back_keeps_the_largest_radius_and_the_plane(problem: FitProblem) -> None:

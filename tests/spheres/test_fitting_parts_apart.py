@@ -1,4 +1,5 @@
-"""Parts far from the rest of a mesh: each gets spheres of its own size, and no sphere lies away from the mesh."""
+"""Parts far from the rest of a mesh: each gets spheres of its own size, and no sphere lies away
+from the mesh."""
 
 from __future__ import annotations
 
@@ -45,11 +46,14 @@ def fit(parts: list[trimesh.Trimesh], **settings: Any) -> tuple[FitResult, trime
 
 
 def away(spheres: np.ndarray, mesh: trimesh.Trimesh) -> int:
-    """How many spheres have their centre outside the mesh, and farther from it than their radius."""
+    """How many spheres have their centre outside the mesh, and farther from it than their
+    radius."""
     vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.faces, np.int32)
     centres = np.ascontiguousarray(spheres[:, :3])
     is_outside = np.abs(winding_number(centres, vertices, faces)) < 0.5
-    return int((is_outside & (compute_mesh_distances(centres, vertices, faces) > spheres[:, 3])).sum())
+    return int(
+        (is_outside & (compute_mesh_distances(centres, vertices, faces) > spheres[:, 3])).sum()
+    )
 
 
 @pytest.mark.parametrize("name", STRAYS)
@@ -80,11 +84,18 @@ def test_a_stray_part_gets_one_sphere_of_its_size(name: str) -> None:
             {"effort": "best"},
             {"number": 40},
         ),
-        ({"mode": "balanced"}, {"mode": "inside"}, {"number": None, "tolerance_m": 0.03}, {"number": 2}),
+        (
+            {"mode": "balanced"},
+            {"mode": "inside"},
+            {"number": None, "tolerance_m": 0.03},
+            {"number": 2},
+        ),
     ),
     ids=str,
 )
-def test_in_every_mode_no_sphere_lies_away_and_the_stray_part_has_its_own(settings: dict[str, Any]) -> None:
+def test_in_every_mode_no_sphere_lies_away_and_the_stray_part_has_its_own(
+    settings: dict[str, Any],
+) -> None:
     result, mesh = fit([BODY, STRAYS["cube"][0]], **settings)
     assert away(result.spheres, mesh) == 0
     at_the_cube = result.spheres[result.spheres[:, 0] > 0.5]
@@ -103,7 +114,10 @@ def test_spheres_along_a_sliver_are_of_its_length(name: str) -> None:
 
 def test_more_stray_parts_than_spheres_share_them() -> None:
     rng = np.random.default_rng(3)
-    screws = [trimesh.creation.box((0.004,) * 3).apply_translation(rng.uniform(-0.5, 0.5, 3)) for _ in range(9)]
+    screws = [
+        trimesh.creation.box((0.004,) * 3).apply_translation(rng.uniform(-0.5, 0.5, 3))
+        for _ in range(9)
+    ]
     result, mesh = fit([BODY, *screws], number=6)
     assert away(result.spheres, mesh) == 0
     assert proof_of(result).certified

@@ -18,7 +18,9 @@ def box(*size: float, at: tuple[float, float, float] = (0, 0, 0)) -> trimesh.Tri
     return trimesh.creation.box(size).apply_translation(at)
 
 
-def rod(radius: float, length: float, at: tuple[float, float, float] = (0, 0, 0)) -> trimesh.Trimesh:
+def rod(
+    radius: float, length: float, at: tuple[float, float, float] = (0, 0, 0)
+) -> trimesh.Trimesh:
     return trimesh.creation.cylinder(radius, length, sections=12).apply_translation(at)
 
 
@@ -34,7 +36,9 @@ MESHES = {
 def fibonacci(count: int) -> np.ndarray:
     k = np.arange(count) + 0.5
     polar, around = np.arccos(1 - 2 * k / count), np.pi * (1 + 5**0.5) * k
-    return np.column_stack([np.cos(around) * np.sin(polar), np.sin(around) * np.sin(polar), np.cos(polar)])
+    return np.column_stack(
+        [np.cos(around) * np.sin(polar), np.sin(around) * np.sin(polar), np.cos(polar)]
+    )
 
 
 def sampled_protrusion(mesh: trimesh.Trimesh, spheres: np.ndarray) -> tuple[float, float]:
@@ -77,7 +81,8 @@ def test_protrusion_is_measured_however_far_spheres_reach(name: str, number: int
         ("two boxes", np.linalg.norm((1.1, 0.05, 0.025))),
         ("rod", np.hypot(0.25, 0.001)),
         ("tube", np.hypot(0.15, 0.025)),
-        # Around (0, 0.12, 0): it touches the lower corners of the long bar and the end of the other.
+        # Around (0, 0.12, 0): it touches the lower corners of the long bar and the end of the
+        # other.
         ("angle", np.linalg.norm((0.15, 0.15, 0.03))),
     ],
 )
@@ -106,7 +111,8 @@ def test_the_least_ball_holds_all_points_and_none_is_smaller(kind: str) -> None:
             points[:] = points[0]
         ball = least_ball(points)
         assert np.linalg.norm(points - ball[:3], axis=1).max() <= ball[3] * (1 + 1e-12) + 1e-15
-        # No ball is smaller whose centre is in the hull of the points that carry it: small moves only make it larger.
+        # No ball is smaller whose centre is in the hull of the points that carry it: small moves
+        # only make it larger.
         moved = ball[:3] + 1e-4 * fibonacci(200)
         reach = np.linalg.norm(points[None] - moved[:, None], axis=2).max(1)
         assert (reach >= ball[3] - 1e-12).all()
@@ -114,5 +120,7 @@ def test_the_least_ball_holds_all_points_and_none_is_smaller(kind: str) -> None:
 
 def test_one_balanced_sphere_is_no_larger_than_the_least_ball() -> None:
     mesh = trimesh.util.concatenate(MESHES["angle"])
-    spheres = fit_spheres(mesh.vertices, mesh.faces, FitSettings(number=1, mode="balanced", effort="fast")).spheres
+    spheres = fit_spheres(
+        mesh.vertices, mesh.faces, FitSettings(number=1, mode="balanced", effort="fast")
+    ).spheres
     assert spheres[0, 3] < least_ball(np.asarray(mesh.vertices))[3]

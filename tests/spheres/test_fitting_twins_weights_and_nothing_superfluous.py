@@ -1,4 +1,5 @@
-"""A whole-robot fit: nearly mirrored links get mirrored spheres, weights shift the budget, no sphere within another."""
+"""A whole-robot fit: nearly mirrored links get mirrored spheres, weights shift the budget, no
+sphere within another."""
 
 from __future__ import annotations
 
@@ -54,7 +55,9 @@ def test_what_differs_more_stays_apart() -> None:
 
 def test_inside_stays_inside_of_each() -> None:
     ((links, mesh),) = group_links([part("left", 0.03), part("right", 0.0315, -1.0)])
-    first, second = fit_job(LinkJob.of_group(links, mesh, FitSettings(number=6, mode="inside", effort="fast")))
+    first, second = fit_job(
+        LinkJob.of_group(links, mesh, FitSettings(number=6, mode="inside", effort="fast"))
+    )
     assert (first.link, second.link) == ("left", "right")
     assert len(first.result.spheres)
     assert len(second.result.spheres)
@@ -88,7 +91,13 @@ def test_weights_shift_a_budget() -> None:
 
 def test_nothing_superfluous() -> None:
     spheres = np.array(
-        [[0, 0, 0, 0.1], [0.02, 0, 0, 0.05], [0.2, 0, 0, 0.1], [0.2, 0, 0, 0.1], [0.0, 0.0, 0.05, 0.050003]]
+        [
+            [0, 0, 0, 0.1],
+            [0.02, 0, 0, 0.05],
+            [0.2, 0, 0, 0.1],
+            [0.2, 0, 0, 0.1],
+            [0.0, 0.0, 0.05, 0.050003],
+        ]
     )
     kept = without_contained(spheres)
     assert len(kept) == 2
@@ -121,7 +130,11 @@ def test_no_fit_has_a_sphere_within_another(number: int) -> None:
 def test_the_number_asked_for_is_nearly_given_and_none_lies_within_another(mode: str) -> None:
     mesh = part("arm", 0.03)
     for number in (12, 48):
-        spheres = fit_spheres(mesh.vertices, mesh.faces, FitSettings(number=number, mode=mode, effort="fast")).spheres  # type: ignore[arg-type]
+        spheres = fit_spheres(
+            mesh.vertices,
+            mesh.faces,
+            FitSettings(number=number, mode=mode, effort="fast"),  # type: ignore[arg-type]
+        ).spheres
         assert 0.9 * number < len(spheres) <= number
         apart = np.linalg.norm(spheres[:, None, :3] - spheres[None, :, :3], axis=2)
         within = apart + spheres[:, None, 3] <= spheres[None, :, 3]

@@ -23,7 +23,8 @@ def fitted(folder: Path, shapes: str, mode: Mode = "cover", **amount: float) -> 
     """The fit of a link with these shapes, at the end of a joint."""
     path = folder / "r.urdf"
     path.write_text(
-        f'<robot name="r"><link name="base"/><link name="part">{shapes}</link><joint name="j" type="revolute">'
+        f'<robot name="r"><link name="base"/><link name="part">{shapes}</link><joint name="j" '
+        'type="revolute">'
         '<parent link="base"/><child link="part"/><axis xyz="0 0 1"/>'
         '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>'
     )
@@ -36,7 +37,9 @@ def rows(robot_fit: RobotFit) -> list[tuple[float, ...]]:
 
 @pytest.mark.parametrize("amount", [{}, {"number": 16}, {"tolerance": 0.0001}], ids=str)
 @pytest.mark.parametrize("mode", of_each_kind(("cover", "balanced", "inside"), ("cover", "inside")))
-def test_a_sphere_is_one_sphere_with_its_own_radius(tmp_path: Path, mode: Mode, amount: dict[str, float]) -> None:
+def test_a_sphere_is_one_sphere_with_its_own_radius(
+    tmp_path: Path, mode: Mode, amount: dict[str, float]
+) -> None:
     result = fitted(tmp_path, BALL.format("0 0 0", 0.02), mode, **amount)
     assert rows(result) == [(0.0, 0.0, 0.0, 0.02)]
     assert not result.is_open
@@ -78,7 +81,9 @@ def test_a_ball_that_a_plane_cuts_is_fitted_above_it() -> None:
         assert (spheres[:, 2] - spheres[:, 3]).min() >= -0.01 - 1e-9
 
 
-@pytest.mark.parametrize("mode", of_each_kind(("cover", "balanced", "inside"), ("cover", "balanced")))
+@pytest.mark.parametrize(
+    "mode", of_each_kind(("cover", "balanced", "inside"), ("cover", "balanced"))
+)
 @pytest.mark.parametrize("number", [24, None])
 def test_no_sphere_can_go_without_uncovering_something(mode: Mode, number: int | None) -> None:
     tube = trimesh.creation.cylinder(0.04, 0.3, sections=24)

@@ -1,5 +1,5 @@
-"""Where a maker's rough shapes stand for hardly any link, no rough shape counts that lies beyond its link; and a fit is
-judged by the shapes that it was asked to fit to, which the cost names."""
+"""Where a maker's rough shapes stand for hardly any link, no rough shape counts that lies beyond
+its link; and a fit is judged by the shapes that it was asked to fit to, which the cost names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from editor_app.features.draft.verbs.new import NewSettings
 from editor_app.features.masks.engine.meshes import find_partial_robot_links
 from editor_app.features.spheres.verbs.fit import fit, list_seen_links
 
-#: A bar of 40 cm; the rough box of a link is a part of it, or much larger than the short bar of the wrist.
+#: A bar of 40 cm; the rough box of a link is a part of it, or much larger than the short bar of the
+#: wrist.
 LINK = """<link name="{name}">
 <visual><origin xyz="0 0 {half}"/><geometry><mesh filename="{mesh}.stl"/></geometry></visual>
 <collision><origin xyz="0 0 {middle}"/><geometry><box size="{size}"/></geometry></collision></link>
@@ -43,7 +44,9 @@ def _robot(folder: Path, *lower: tuple[str, float]) -> Path:
     return path
 
 
-def test_a_rough_shape_beyond_its_link_counts_where_most_stand_for_their_links(tmp_path: Path) -> None:
+def test_a_rough_shape_beyond_its_link_counts_where_most_stand_for_their_links(
+    tmp_path: Path,
+) -> None:
     sound = editor_app.open_robot(_robot(tmp_path, WHOLE, WHOLE, PART), new_xrdf=True)
     assert find_partial_robot_links(sound.robot, sound.urdf_path, {}) == {"link2"}
 
@@ -55,9 +58,9 @@ def test_a_robot_of_rough_shapes_is_fitted_and_judged_by_what_is_visible(
     document = editor_app.open_robot(path, new_xrdf=True)
     every = {"link0", "link1", "link2", "wrist"}
     assert find_partial_robot_links(document.robot, document.urdf_path, {}) == every
-    assert find_partial_robot_links(document.robot, document.urdf_path, {}, ["wrist"]) == {"wrist"}, (
-        "as of the whole robot"
-    )
+    assert find_partial_robot_links(document.robot, document.urdf_path, {}, ["wrist"]) == {
+        "wrist"
+    }, "as of the whole robot"
     fitted = fit(document, budget=24)
     assert list_seen_links(fitted) == every
     (note,) = (each for each in fitted.notes if each.startswith("wrist"))
@@ -72,16 +75,33 @@ def test_a_robot_of_rough_shapes_is_fitted_and_judged_by_what_is_visible(
     assert seen.seen == every
     assert seen.shapes == "compared with the visual geometry of link0, link1, link2, wrist"
     assert (rough.seen, rough.shapes) == (frozenset(), "")
-    # Boxes of 30 cm touch at each joint, always; bars only at some of its positions, and these count.
+    # Boxes of 30 cm touch at each joint, always; bars only at some of its positions, and these
+    # count.
     assert seen.touching != rough.touching
-    settings = NewSettings(True, True, geometry="visual", budget=24, samples=2_000, certify=0.0, cost_samples=2_000)
+    settings = NewSettings(
+        True, True, geometry="visual", budget=24, samples=2_000, certify=0.0, cost_samples=2_000
+    )
     made = editor_app.new(path, settings=settings)
     assert made.cost is not None
     assert made.cost.seen == every
-    assert "compared with the visual geometry of link0" in made.document.xrdf_text, "the comment of the buffers"
+    assert "compared with the visual geometry of link0" in made.document.xrdf_text, (
+        "the comment of the buffers"
+    )
     xrdf = path.with_suffix(".xrdf")
     xrdf.write_text(made.document.xrdf_text)
     main(["cost", str(path), str(xrdf), "--samples", "500", "--format", "json"])
     assert json.loads(capsys.readouterr().out)["compared_by_sight"] == sorted(every)
-    main(["cost", str(path), str(xrdf), "--samples", "500", "--geometry", "collision", "--format", "html"])
+    main(
+        [
+            "cost",
+            str(path),
+            str(xrdf),
+            "--samples",
+            "500",
+            "--geometry",
+            "collision",
+            "--format",
+            "html",
+        ]
+    )
     assert "compared with the visual geometry" not in capsys.readouterr().out

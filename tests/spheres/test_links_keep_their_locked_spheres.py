@@ -1,4 +1,5 @@
-"""Spheres that a link keeps, and a symmetry, hold for each link of a fit, also where links have the same mesh."""
+"""Spheres that a link keeps, and a symmetry, hold for each link of a fit, also where links have the
+same mesh."""
 
 from __future__ import annotations
 
@@ -27,12 +28,18 @@ def document(tmp_path: Path) -> editor_app.Document:
     return editor_app.open_robot(path)
 
 
-def test_locked_spheres_stand_first_and_the_number_comes_beside_them(document: editor_app.Document) -> None:
-    choices = FitChoices(mount=False, effort="fast", locked={"a": (KEPT, CollisionSphere((0.0, 0.0, 0.0), 0.0))})
+def test_locked_spheres_stand_first_and_the_number_comes_beside_them(
+    document: editor_app.Document,
+) -> None:
+    choices = FitChoices(
+        mount=False, effort="fast", locked={"a": (KEPT, CollisionSphere((0.0, 0.0, 0.0), 0.0))}
+    )
     fitted = editor_app.fit(document, number=4, choices=choices).spheres
     assert fitted["a"][0] == KEPT
     assert 2 <= len(fitted["a"]) <= 5
-    assert all(each.radius > 0 for each in fitted["a"]), "a sphere of radius 0 takes no room and is not kept"
+    assert all(each.radius > 0 for each in fitted["a"]), (
+        "a sphere of radius 0 takes no room and is not kept"
+    )
     # The other link has the same mesh, and no lock.
     assert KEPT not in fitted["b"]
     assert len(fitted["b"]) == 4
@@ -42,7 +49,10 @@ def test_spheres_come_in_pairs_about_the_middle_of_each_link(document: editor_ap
     choices = FitChoices(mount=False, symmetry="x", effort="fast")
     spheres = editor_app.fit(document, number=6, choices=choices).spheres
     for each in spheres.values():
-        turned = {(round(-s.center[0], 5), *(round(c, 5) for c in s.center[1:]), round(s.radius, 5)) for s in each}
+        turned = {
+            (round(-s.center[0], 5), *(round(c, 5) for c in s.center[1:]), round(s.radius, 5))
+            for s in each
+        }
         assert turned == {(*(round(c, 5) for c in s.center), round(s.radius, 5)) for s in each}
 
 

@@ -1,4 +1,5 @@
-"""The link on the other side of a robot is known by its name, and what lies on one lies mirrored on the other."""
+"""The link on the other side of a robot is known by its name, and what lies on one lies mirrored on
+the other."""
 
 from __future__ import annotations
 
@@ -18,7 +19,9 @@ from editor_app.features.spheres.verbs.sphere_tools import (
 )
 
 #: A body that is symmetric about no plane.
-BODY = np.array([(0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.05), (0.2, 0.06, 0.02)])
+BODY = np.array(
+    [(0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.05), (0.2, 0.06, 0.02)]
+)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +38,17 @@ BODY = np.array([(0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0
     ],
 )
 def test_names_say_which_link_is_the_other(name: str, other: str) -> None:
-    names = {name, "base", "upper_link", "right_finger", "finger_left", "r_arm_link", "RHipYaw", "RightArm", "RF_foot"}
+    names = {
+        name,
+        "base",
+        "upper_link",
+        "right_finger",
+        "finger_left",
+        "r_arm_link",
+        "RHipYaw",
+        "RightArm",
+        "RF_foot",
+    }
     assert names_on_the_other_side(name, {*names, "finger_2"}) == ([other] if other else [])
 
 
@@ -47,7 +60,9 @@ def two_limbs(turned: float) -> Urdf:
               (0.0, 0.0, 1.0), limits)
         for side, y, yaw in (("left", 0.2, 0.3), ("right", -0.2, turned))
     )  # fmt: skip
-    return Urdf(name="limbs", links=(Link("base"), Link("left_limb"), Link("right_limb")), joints=joints)
+    return Urdf(
+        name="limbs", links=(Link("base"), Link("left_limb"), Link("right_limb")), joints=joints
+    )
 
 
 @pytest.mark.parametrize("turned", [-0.3, 1.2, math.pi])
@@ -85,7 +100,12 @@ def test_a_link_of_another_form_is_no_mirror_image() -> None:
 
 def test_of_two_names_the_link_that_lies_there_is_the_other() -> None:
     urdf = two_limbs(-0.3)
-    extra = replace(urdf.joints[1], name="far", child="left_far", origin=Origin((0.5, -0.9, 0.4), (0.0, 0.0, 0.0)))
+    extra = replace(
+        urdf.joints[1],
+        name="far",
+        child="left_far",
+        origin=Origin((0.5, -0.9, 0.4), (0.0, 0.0, 0.0)),
+    )
     urdf = replace(urdf, links=(*urdf.links, Link("left_far")), joints=(*urdf.joints, extra))
     side = other_side(build_tree(urdf), "left_limb", ["left_far", "right_limb"], lambda _: None)
     assert side is not None

@@ -1,4 +1,5 @@
-"""Origins, sizes and spheres of 1e308 m: verbs refuse them in words or leave the part out; none computes on."""
+"""Origins, sizes and spheres of 1e308 m: verbs refuse them in words or leave the part out; none
+computes on."""
 
 from __future__ import annotations
 
@@ -45,7 +46,14 @@ VERBS: dict[str, Callable[[editor_app.Document], Any]] = {
 
 
 def opened(folder: Path, **numbers: str) -> editor_app.Document:
-    values = {"base": "0 0 0", "size": "0.1", "joint": "0.2", "centre": "0.0", "radius": "0.05", **numbers}
+    values = {
+        "base": "0 0 0",
+        "size": "0.1",
+        "joint": "0.2",
+        "centre": "0.0",
+        "radius": "0.05",
+        **numbers,
+    }
     (folder / "a.urdf").write_text(URDF.format(**values))
     (folder / "a.xrdf").write_text(XRDF.format(**values))
     return editor_app.open_robot(folder / "a.urdf", folder / "a.xrdf")
@@ -54,7 +62,9 @@ def opened(folder: Path, **numbers: str) -> editor_app.Document:
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("number", FAR)
 @pytest.mark.parametrize("place", PLACES)
-def test_what_is_sampled_is_refused_in_words(verb: str, number: str, place: str, tmp_path: Path) -> None:
+def test_what_is_sampled_is_refused_in_words(
+    verb: str, number: str, place: str, tmp_path: Path
+) -> None:
     document = opened(tmp_path, **{place: number})
     with pytest.raises(editor_app.Refusal, match="the limit is 10,000 m"):
         VERBS[verb](document)
@@ -67,13 +77,20 @@ def test_the_slow_check_ends_with_the_finding_about_the_number(place: str, tmp_p
     assert codes & {"URDF070", "XRDF315"}
 
 
-@pytest.mark.parametrize(("place", "number"), [("base", "1e308 0 0"), ("base", "20000 0 0"), ("size", "1e308")])
-def test_a_shape_that_is_too_far_is_left_out_with_a_finding(place: str, number: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("place", "number"), [("base", "1e308 0 0"), ("base", "20000 0 0"), ("size", "1e308")]
+)
+def test_a_shape_that_is_too_far_is_left_out_with_a_finding(
+    place: str, number: str, tmp_path: Path
+) -> None:
     document = opened(tmp_path, **{place: number})
     assert "MESH006" in {finding.code for finding in editor_app.check(document, slow=True)}
     fitted = editor_app.fit(document, number=4, choices=FitChoices(effort="fast"))
     assert [link.link for link in fitted.links] == ["arm"]
-    assert ["is left out: correct its origin, size or scale" in skipped.reason for skipped in fitted.skipped] == [True]
+    assert [
+        "is left out: correct its origin, size or scale" in skipped.reason
+        for skipped in fitted.skipped
+    ] == [True]
 
 
 def test_a_part_within_the_bound_stays(tmp_path: Path) -> None:

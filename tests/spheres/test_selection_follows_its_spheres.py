@@ -1,4 +1,5 @@
-"""Spheres that are selected stay selected when others of their link go: never the ones that take their numbers."""
+"""Spheres that are selected stay selected when others of their link go: never the ones that take
+their numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ from editor_app.core.document.selection import Selection
 from editor_app.core.model.findings import SphereRef
 from tests.helpers.documents import CLEAN, make_document
 
-FOUR = CLEAN + "".join(f"        - center: [0.0, 0.0, {k}.0]\n          radius: 0.1\n" for k in (1, 1, 3))
+FOUR = CLEAN + "".join(
+    f"        - center: [0.0, 0.0, {k}.0]\n          radius: 0.1\n" for k in (1, 1, 3)
+)
 REFS = tuple(SphereRef("spheres", "lower", index) for index in range(4))
 
 

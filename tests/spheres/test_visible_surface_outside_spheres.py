@@ -1,4 +1,5 @@
-"""What can be seen of a robot outside its spheres is reported with its deepest spot: by fit, check and the figures."""
+"""What can be seen of a robot outside its spheres is reported with its deepest spot: by fit, check
+and the figures."""
 
 from __future__ import annotations
 
@@ -41,15 +42,21 @@ def leg(folder: Path, length: float = 0.2) -> Path:
 
 def deepest(each: FittedLink, corners: np.ndarray) -> float:
     rows = stack_spheres(each.spheres)
-    return float((np.linalg.norm(corners[:, None] - rows[None, :, :3], axis=2) - rows[:, 3]).min(1).max())
+    return float(
+        (np.linalg.norm(corners[:, None] - rows[None, :, :3], axis=2) - rows[:, 3]).min(1).max()
+    )
 
 
-def test_a_shin_that_is_thicker_than_its_collision_box_is_reported_everywhere(tmp_path: Path) -> None:
+def test_a_shin_that_is_thicker_than_its_collision_box_is_reported_everywhere(
+    tmp_path: Path,
+) -> None:
     path = leg(tmp_path)
     document = open_robot(path, new_xrdf=True)
     fitted = fit(document, number=8, geometry="collision", choices=FAST)
     (each,) = fitted.links
-    corners = np.array([[x, y, z] for x in (-0.1, 0.1) for y in (-0.05, 0.05) for z in (-0.05, 0.05)])
+    corners = np.array(
+        [[x, y, z] for x in (-0.1, 0.1) for y in (-0.05, 0.05) for z in (-0.05, 0.05)]
+    )
     visible = each.visible
     assert visible is not None
     assert visible.deepest == pytest.approx(deepest(each, corners), abs=1e-9)
@@ -83,8 +90,12 @@ def test_the_report_of_a_fit_has_the_visible_surface_and_no_remark_where_all_is_
 
 
 def test_what_lies_within_the_covered_shape_cannot_be_seen() -> None:
-    outer, inner = (merge_parts(build_primitive(Box((size, size, size))).parts) for size in (0.2, 0.1))
-    rows = np.array([[x, y, z, 0.05] for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)])
+    outer, inner = (
+        merge_parts(build_primitive(Box((size, size, size))).parts) for size in (0.2, 0.1)
+    )
+    rows = np.array(
+        [[x, y, z, 0.05] for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)]
+    )
     assert uncovered(inner, rows).deepest > 0.03
     assert uncovered(inner, rows, outer).deepest == 0.0
     # The faces of the shape itself are seen.
@@ -102,15 +113,22 @@ def test_locked_spheres_that_lie_away_are_remarked(tmp_path: Path) -> None:
 
 def test_composing_reports_what_spheres_of_the_part_leave_uncovered(tmp_path: Path) -> None:
     base, hand = tmp_path / "arm.urdf", tmp_path / "hand.urdf"
-    box = '<link name="{0}"><collision><geometry><box size="0.08 0.1 0.08"/></geometry></collision></link>'
+    box = (
+        '<link name="{0}"><collision><geometry><box size="0.08 0.1 '
+        '0.08"/></geometry></collision></link>'
+    )
     base.write_text(f'<robot name="arm">{box.format("tip")}{JOINT.format("tip")}</robot>')
     hand.write_text(f'<robot name="hand">{box.format("palm")}</robot>')
     document = open_robot(hand, new_xrdf=True)
     for z, count in ((0.0, 0), (0.02, 1)):
         change = SetFittedSpheres(
-            "hand_collision_spheres", FrozenDict({"palm": (CollisionSphere((0.0, 0.0, z), 0.0755),)}), "Fit"
+            "hand_collision_spheres",
+            FrozenDict({"palm": (CollisionSphere((0.0, 0.0, z), 0.0755),)}),
+            "Fit",
         )
         document.execute(change)
-        both = compose(open_robot(base, new_xrdf=True), [Attachment(document, "tip", (0.2, 0, 0))], samples=10)
+        both = compose(
+            open_robot(base, new_xrdf=True), [Attachment(document, "tip", (0.2, 0, 0))], samples=10
+        )
         notes = [note for note in both.notes if "of its surface is outside its spheres" in note]
         assert len(notes) == count

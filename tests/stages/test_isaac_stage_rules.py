@@ -52,7 +52,8 @@ def test_an_imported_robot_is_the_same_mechanism(urdf: Path) -> None:
         ('effort="87"', 'effort="87.00001"', "", Severity.INFO, ""),
         (
             '<joint name="shoulder"',
-            '<link name="flange"/><joint name="f" type="fixed"><parent link="upper"/><child link="flange"/></joint>'
+            '<link name="flange"/><joint name="f" type="fixed"><parent link="upper"/><child '
+            'link="flange"/></joint>'
             '<joint name="shoulder"',
             "ISAAC001",
             Severity.INFO,
@@ -64,7 +65,9 @@ def test_a_difference_has_its_prim_and_its_line(
     urdf: Path, old: str, new: str, code: str, severity: Severity, told: str
 ) -> None:
     edit(urdf, old, new)
-    findings = [each for each in findings_of(urdf) if not each.message.startswith("arm.usda has no joint")]
+    findings = [
+        each for each in findings_of(urdf) if not each.message.startswith("arm.usda has no joint")
+    ]
     assert [each.code for each in findings] == ([code] if code else [])
     for each in findings:
         assert each.severity is severity
@@ -77,7 +80,9 @@ def test_a_difference_has_its_prim_and_its_line(
 
 def test_the_mask_is_compared_with_the_pairs_that_cannot_touch(urdf: Path) -> None:
     xrdf = urdf.with_suffix(".xrdf")
-    spheres = '{"base": [{center: [0, 0, 0], radius: 0.1}], "upper": [{center: [0, 0, 0], radius: 0.1}]}'
+    spheres = (
+        '{"base": [{center: [0, 0, 0], radius: 0.1}], "upper": [{center: [0, 0, 0], radius: 0.1}]}'
+    )
     edit(xrdf, "spheres: {}", f"spheres: {spheres}")
     assert findings_of(urdf) == []
     edit(xrdf, '    base: ["upper"]', "    base: []\n    #")
@@ -105,5 +110,7 @@ def test_the_usd_of_another_robot_is_an_error(urdf: Path) -> None:
 
 def test_slow_checks_find_the_usd_that_the_urdf_was_imported_from(urdf: Path) -> None:
     edit(urdf, '<mass value="2"/>', '<mass value="3"/>')
-    (checked,) = (each for each in check_files([urdf], profile=Profile.ISAAC, slow=True) if each.path == urdf)
+    (checked,) = (
+        each for each in check_files([urdf], profile=Profile.ISAAC, slow=True) if each.path == urdf
+    )
     assert [each.code for each in checked.findings if each.code.startswith("ISAAC")] == ["ISAAC003"]

@@ -1,4 +1,5 @@
-"""The swept volume of a motion contains the robot between its points, is closed, and is no larger than it says."""
+"""The swept volume of a motion contains the robot between its points, is closed, and is no larger
+than it says."""
 
 from __future__ import annotations
 
@@ -35,15 +36,20 @@ def robot_points(arm: editor_app.Document, count: int, seed: int = 0) -> np.ndar
     for _ in range(count):
         index, share = int(rng.integers(len(WAY) - 1)), rng.random()
         one, other = np.array(WAY.points[index]), np.array(WAY.points[index + 1])
-        spheres = editor_app.sphere_arrays(arm, dict(zip(JOINTS, one + share * (other - one), strict=True)))
+        spheres = editor_app.sphere_arrays(
+            arm, dict(zip(JOINTS, one + share * (other - one), strict=True))
+        )
         which = int(rng.integers(len(spheres.radii)))
         direction = rng.normal(size=3)
-        points.append(spheres.centers[which] + spheres.radii[which] * direction / np.linalg.norm(direction))
+        points.append(
+            spheres.centers[which] + spheres.radii[which] * direction / np.linalg.norm(direction)
+        )
     return np.array(points)
 
 
 def windings(points: np.ndarray, volume: SweptVolume) -> np.ndarray:
-    """How often the mesh goes round each point: 1 inside, 0 outside (A. Van Oosterom, J. Strackee, 1983)."""
+    """How often the mesh goes round each point: 1 inside, 0 outside (A. Van Oosterom, J. Strackee,
+    1983)."""
     a, b, c = (volume.vertices[volume.faces[:, k]] for k in range(3))
     result = []
     for point in points:
@@ -55,11 +61,15 @@ def windings(points: np.ndarray, volume: SweptVolume) -> np.ndarray:
     return np.array(result)
 
 
-def test_the_mesh_contains_the_robot_between_the_points(arm: editor_app.Document, volume: SweptVolume) -> None:
+def test_the_mesh_contains_the_robot_between_the_points(
+    arm: editor_app.Document, volume: SweptVolume
+) -> None:
     assert np.allclose(windings(robot_points(arm, 60), volume), 1.0, atol=1e-6)
 
 
-def test_the_spheres_contain_the_robot_between_the_points(arm: editor_app.Document, volume: SweptVolume) -> None:
+def test_the_spheres_contain_the_robot_between_the_points(
+    arm: editor_app.Document, volume: SweptVolume
+) -> None:
     points = robot_points(arm, 600, seed=1)
     gaps = np.linalg.norm(points[:, None] - volume.spheres[:, :3], axis=2) - volume.spheres[:, 3]
     assert gaps.min(axis=1).max() <= 0.0
@@ -74,7 +84,9 @@ def test_the_mesh_is_closed_and_points_outwards(volume: SweptVolume) -> None:
     assert volume.volume > 0.01
 
 
-def test_the_mesh_is_no_farther_away_than_it_says(arm: editor_app.Document, volume: SweptVolume) -> None:
+def test_the_mesh_is_no_farther_away_than_it_says(
+    arm: editor_app.Document, volume: SweptVolume
+) -> None:
     fine = np.concatenate([
         np.linspace(WAY.points[k], WAY.points[k + 1], 60) for k in range(len(WAY) - 1)
     ])  # fmt: skip
@@ -90,7 +102,9 @@ def test_the_mesh_is_no_farther_away_than_it_says(arm: editor_app.Document, volu
 
 def test_spheres_are_no_larger_than_they_say(volume: SweptVolume) -> None:
     radii = {0.1, 0.05, 0.06, 0.04, 0.015}
-    grown = [min(radius - real for real in radii if real <= radius) for radius in volume.spheres[:, 3]]
+    grown = [
+        min(radius - real for real in radii if real <= radius) for radius in volume.spheres[:, 3]
+    ]
     assert 0.0 < max(grown) <= volume.sphere_excess + 1e-9
     assert volume.sphere_excess <= 0.004
 
@@ -112,7 +126,9 @@ def test_separate_poses_sweep_nothing_between_them(arm: editor_app.Document) -> 
     assert len(volume.spheres) == 3 + 3 * 5
 
 
-def test_the_files_hold_the_mesh_and_the_spheres(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_files_hold_the_mesh_and_the_spheres(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     urdf, way = write_arm(tmp_path), tmp_path / "way.csv"
     way.write_text(editor_app.trajectory_csv(WAY))
     stl, csv = tmp_path / "swept.stl", tmp_path / "swept.csv"
@@ -135,7 +151,11 @@ def test_the_files_hold_the_mesh_and_the_spheres(tmp_path: Path, capsys: pytest.
     (part,) = read_stl(stl.read_bytes()).parts
     assert len(part.faces) == report["triangles"]
     # Welded by their numbers, the triangles are still closed.
-    edges = Counter(tuple(sorted(edge)) for f in part.faces.tolist() for edge in zip(f, f[1:] + f[:1], strict=True))
+    edges = Counter(
+        tuple(sorted(edge))
+        for f in part.faces.tolist()
+        for edge in zip(f, f[1:] + f[:1], strict=True)
+    )
     assert set(edges.values()) == {2}
     rows = np.loadtxt(csv, delimiter=",", skiprows=1)
     assert len(rows) == report["spheres"]
@@ -151,6 +171,8 @@ def test_the_files_hold_the_mesh_and_the_spheres(tmp_path: Path, capsys: pytest.
         ({"cell": 0.0005}, "too small for this motion"),
     ],
 )
-def test_a_wrong_choice_is_refused(arm: editor_app.Document, choices: dict[str, float], words: str) -> None:
+def test_a_wrong_choice_is_refused(
+    arm: editor_app.Document, choices: dict[str, float], words: str
+) -> None:
     with pytest.raises(editor_app.Refused, match=words):
         editor_app.sweep(arm, WAY, **choices)  # type: ignore[arg-type]

@@ -1,4 +1,5 @@
-"""A worker process that copies this process, where that is safe: it has the modules of this one already."""
+"""A worker process that copies this process, where that is safe: it has the modules of this one
+already."""
 
 from __future__ import annotations
 
@@ -36,7 +37,9 @@ if __name__ == "__main__":
 def test_a_copy_has_the_state_of_the_process_and_another_worker_starts_anew(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
-    result = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    result = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=120
+    )
     assert result.stdout.splitlines() == ["(['of the caller'], True)", "([], False)"], result.stderr
 
 

@@ -1,4 +1,5 @@
-"""Worker processes without a job: they end, or give memory back where they keep results for the next job."""
+"""Worker processes without a job: they end, or give memory back where they keep results for the
+next job."""
 
 from __future__ import annotations
 
@@ -50,9 +51,15 @@ def pool(tmp_path: Path) -> Iterator[WorkerPool]:
     pool.close()
 
 
-def process_of(pool: WorkerPool, name: str = "job", *, is_kept: bool = False, seconds: float = 0.0) -> int:
+def process_of(
+    pool: WorkerPool, name: str = "job", *, is_kept: bool = False, seconds: float = 0.0
+) -> int:
     answers: queue.Queue[int] = queue.Queue()
-    pool.submit(JobHandle(name, Process(seconds), on_end=lambda _, value: answers.put(value), is_kept=is_kept))
+    pool.submit(
+        JobHandle(
+            name, Process(seconds), on_end=lambda _, value: answers.put(value), is_kept=is_kept
+        )
+    )
     return answers.get(timeout=60)
 
 
@@ -78,7 +85,9 @@ def test_a_job_that_takes_longer_is_not_ended(pool: WorkerPool) -> None:
     assert process_of(pool, seconds=0.2) > 0
 
 
-def test_a_process_that_keeps_results_gives_memory_back_once_and_stays(pool: WorkerPool, tmp_path: Path) -> None:
+def test_a_process_that_keeps_results_gives_memory_back_once_and_stays(
+    pool: WorkerPool, tmp_path: Path
+) -> None:
     rests = tmp_path / "rests"
     first = process_of(pool, "check", is_kept=True)
     wait_until(rests.exists)
@@ -87,7 +96,9 @@ def test_a_process_that_keeps_results_gives_memory_back_once_and_stays(pool: Wor
     wait_until(lambda: rests.read_text() == f"{first}\n" * 2)
 
 
-def test_other_jobs_leave_the_process_with_results_alone(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_jobs_leave_the_process_with_results_alone(
+    pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(worker, "IDLE_SECONDS", 60.0)
     kept = process_of(pool, "check", is_kept=True)
     other = process_of(pool)
@@ -97,7 +108,9 @@ def test_other_jobs_leave_the_process_with_results_alone(pool: WorkerPool, monke
     assert {each.kept == {"check"} for each in pool._workers} == {True, False}
 
 
-def test_both_processes_work_where_many_jobs_wait(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_processes_work_where_many_jobs_wait(
+    pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(worker, "IDLE_SECONDS", 60.0)
     process_of(pool, "check", is_kept=True)
     both, over = set(), threading.Semaphore(0)

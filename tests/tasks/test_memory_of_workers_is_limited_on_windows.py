@@ -1,4 +1,5 @@
-"""What a worker asks Windows for, by a kernel32 that only listens: the layout of the structures, the limit, the job."""
+"""What a worker asks Windows for, by a kernel32 that only listens: the layout of the structures,
+the limit, the job."""
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ import pytest
 
 from editor_app.core.tasks.worker import ExtendedLimits, MemoryStatus, limit_process_memory
 
-pytestmark = pytest.mark.skipif(ctypes.sizeof(ctypes.c_void_p) != 8, reason="the sizes hold for 64 bits")
+pytestmark = pytest.mark.skipif(
+    ctypes.sizeof(ctypes.c_void_p) != 8, reason="the sizes hold for 64 bits"
+)
 
 
 class Function:
@@ -72,5 +75,7 @@ def test_the_real_windows_takes_it() -> None:
     import subprocess
 
     program = "from editor_app.core.tasks.worker import limit_process_memory as f; print(f(0.5))"
-    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    shown = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert shown.stdout.strip() == "True"

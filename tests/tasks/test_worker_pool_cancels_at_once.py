@@ -1,4 +1,5 @@
-"""Jobs in worker processes: results, progress, errors, death of the process, and a cancel that works at once."""
+"""Jobs in worker processes: results, progress, errors, death of the process, and a cancel that
+works at once."""
 
 from __future__ import annotations
 
@@ -70,7 +71,9 @@ class Outcome:
         self.handle = JobHandle(
             "test",
             job,
-            TaskReporter(lambda share, sentence: self.progress.append((share, sentence)), self._partial),
+            TaskReporter(
+                lambda share, sentence: self.progress.append((share, sentence)), self._partial
+            ),
             self._end,
         )
 
@@ -134,7 +137,8 @@ def test_cancel_ends_a_running_c_call_at_once_and_the_next_job_runs(pool: Worker
     begin = time.monotonic()
     pool.cancel(busy.handle)
     assert busy.cancelled
-    # The call itself would take many times longer; the bound is generous because machines are noisy.
+    # The call itself would take many times longer; the bound is generous because machines are
+    # noisy.
     assert time.monotonic() - begin < 5
     after = submit(pool, Add(1, 1))
     assert after.over.wait(60)

@@ -1,4 +1,5 @@
-"""A document that is built anew says what its elements say, and is laid out as what is spliced into a file."""
+"""A document that is built anew says what its elements say, and is laid out as what is spliced into
+a file."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ def random_element(rng: random.Random, depth: int = 4) -> NewElement:
 
     attributes = tuple((name, text()) for name in ("name", "xyz", "Ünï")[: rng.randrange(4)])
     tag = rng.choice(("link", "joint", "Gelenk-ß", "a.b"))
-    children = tuple(random_element(rng, depth - 1) for _ in range(rng.randrange(4))) if depth else ()
+    children = (
+        tuple(random_element(rng, depth - 1) for _ in range(rng.randrange(4))) if depth else ()
+    )
     return NewElement(tag, attributes, children, "" if children else text().strip())
 
 
@@ -35,7 +38,9 @@ def test_what_is_written_is_read_back(seed: int) -> None:
     text = format_document(new, encoding="utf-8")
     assert as_read(parse_xml(SourceText.from_text(text)).root) == new
     # lxml writes `>` in an attribute as a reference, which need not be one.
-    assert text.replace("&gt;", ">") == f'<?xml version="1.0" encoding="utf-8"?>\n{render(new)}\n'.replace("&gt;", ">")
+    assert text.replace(
+        "&gt;", ">"
+    ) == f'<?xml version="1.0" encoding="utf-8"?>\n{render(new)}\n'.replace("&gt;", ">")
 
 
 def test_a_long_chain_is_written() -> None:

@@ -1,4 +1,5 @@
-"""Documents of the simplest form take a short way; what they mean there is what the full reader says, always."""
+"""Documents of the simplest form take a short way; what they mean there is what the full reader
+says, always."""
 
 from __future__ import annotations
 
@@ -56,7 +57,26 @@ PIECES = (
         "0",
         "-",
     ),
-    *("e5", ".", "null", "yes", "&a ", "*a", "<<", "? ", "|", "\t", "a", "012", "~", "é", "\r", "!!str ", "---", " #c"),
+    *(
+        "e5",
+        ".",
+        "null",
+        "yes",
+        "&a ",
+        "*a",
+        "<<",
+        "? ",
+        "|",
+        "\t",
+        "a",
+        "012",
+        "~",
+        "é",
+        "\r",
+        "!!str ",
+        "---",
+        " #c",
+    ),
 )
 
 

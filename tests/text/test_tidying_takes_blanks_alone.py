@@ -1,4 +1,5 @@
-"""Formatting a text takes blanks at line ends and ends the last line: never a word, a comment, or the meaning."""
+"""Formatting a text takes blanks at line ends and ends the last line: never a word, a comment, or
+the meaning."""
 
 from __future__ import annotations
 
@@ -71,4 +72,6 @@ def test_xml_means_the_same() -> None:
     text = sample_urdf().read_text(encoding="utf-8").replace(">\n", ">  \n")
     after = tidied(text, is_xml=True)
     assert after == sample_urdf().read_text(encoding="utf-8")
-    assert ElementTree.canonicalize(after, strip_text=True) == ElementTree.canonicalize(text, strip_text=True)
+    assert ElementTree.canonicalize(after, strip_text=True) == ElementTree.canonicalize(
+        text, strip_text=True
+    )

@@ -1,4 +1,5 @@
-"""Every element and attribute stands where the parser says, what is not well-formed is tolerated or refused in time."""
+"""Every element and attribute stands where the parser says, what is not well-formed is tolerated or
+refused in time."""
 
 from __future__ import annotations
 
@@ -31,21 +32,28 @@ def check_spans(document: XmlDocument) -> int:
             assert text[element.end - 1] == ">"
         for attribute in element.attributes:
             assert text.startswith(attribute.name, attribute.start)
-            assert text[attribute.quote_offset] == text[attribute.value_end] == text[attribute.end - 1]
+            assert (
+                text[attribute.quote_offset] == text[attribute.value_end] == text[attribute.end - 1]
+            )
             if "&" not in text[attribute.value_start : attribute.value_end]:
-                assert " ".join(text[attribute.value_start : attribute.value_end].split()) == " ".join(
-                    attribute.value.split()
-                )
+                assert " ".join(
+                    text[attribute.value_start : attribute.value_end].split()
+                ) == " ".join(attribute.value.split())
         count += 1
     return count
 
 
 def test_spans_of_real_robots() -> None:
-    assert sum(check_spans(parse_xml(SourceText.read(path))) for path in example_urdfs()[::3]) > 5000
+    assert (
+        sum(check_spans(parse_xml(SourceText.read(path))) for path in example_urdfs()[::3]) > 5000
+    )
 
 
 def test_spans_with_references_quotes_and_characters_beyond_ascii() -> None:
-    text = "<!-- ü -->\r\n<robot näme='a>b\"' b = \"&lt;é&#65;\"\n\tc='😀'><ünit/>\r\n é <x>&amp;😀</x >\n</robot>"
+    text = (
+        "<!-- ü -->\r\n<robot näme='a>b\"' b = \"&lt;é&#65;\"\n\tc='😀'><ünit/>\r\n é <x>&amp;😀</x "
+        ">\n</robot>"
+    )
     document = parse(text)
     check_spans(document)
     root = document.root
@@ -58,7 +66,10 @@ def test_spans_with_references_quotes_and_characters_beyond_ascii() -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "latin-1", "utf-16"])
 def test_spans_do_not_depend_on_the_encoding(encoding: str) -> None:
-    text = f'<?xml version="1.0" encoding="{encoding.removesuffix("-sig")}"?><robot name="é"><link name="b"/></robot>'
+    text = (
+        f'<?xml version="1.0" encoding="{encoding.removesuffix("-sig")}"?><robot name="é"><link '
+        'name="b"/></robot>'
+    )
     document = parse_xml(SourceText.from_bytes(text.encode(encoding)))
     check_spans(document)
     assert document.root.get("name") == "é"
@@ -92,7 +103,11 @@ def test_what_other_readers_take_is_tolerated_and_told(text: str, code: str, lin
 
 
 def test_all_that_is_tolerated_at_once() -> None:
-    text = '\n<?xml version="0.0"?><!-- <?xml ?> -- -->' + ROBOT.replace("<link", "<a:x/><link") + " trailing"
+    text = (
+        '\n<?xml version="0.0"?><!-- <?xml ?> -- -->'
+        + ROBOT.replace("<link", "<a:x/><link")
+        + " trailing"
+    )
     document = parse(text)
     assert [f.code for f in document.tolerated] == ["XML002", "XML005", "XML003", "XML004"]
     check_spans(document)

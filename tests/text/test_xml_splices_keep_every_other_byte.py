@@ -36,7 +36,9 @@ def edited(source: str, function: object, *path: int, **arguments: object) -> st
     return apply_splices(source, splices)
 
 
-def insert_element(document: XmlDocument, parent: XmlElement, index: int, new: NewElement) -> list[Splice]:
+def insert_element(
+    document: XmlDocument, parent: XmlElement, index: int, new: NewElement
+) -> list[Splice]:
     """`new` as child number `index`, at the end when there are fewer."""
     before = parent.children[index] if index < len(parent.children) else None
     last = parent.children[-1] if parent.children and before is None else None
@@ -71,18 +73,29 @@ def test_text_keeps_the_space_around_it() -> None:
     assert edited("<r> same </r>", set_text, text="same") == "<r> same </r>"
 
 
-ROBOT = '<robot>\r\n\t<!-- a -->\r\n\t<link name="a"/> <!-- behind -->\r\n\t<joint/><x/>\r\n</robot>\r\n'
+ROBOT = (
+    '<robot>\r\n\t<!-- a -->\r\n\t<link name="a"/> <!-- behind '
+    "-->\r\n\t<joint/><x/>\r\n</robot>\r\n"
+)
 NEW = NewElement("new", (("k", "v"),), (NewElement("in", text="t"),))
 
 
 def test_insertion_takes_indentation_and_line_breaks_of_its_neighbours() -> None:
     block = '<new k="v">\r\n\t\t<in>t</in>\r\n\t</new>'
     # The comment stays above its element.
-    assert edited(ROBOT, insert_element, index=0, new=NEW) == ROBOT.replace("<!-- a", block + "\r\n\t<!-- a")
-    assert edited(ROBOT, insert_element, index=1, new=NEW) == ROBOT.replace("<joint", block + "\r\n\t<joint")
+    assert edited(ROBOT, insert_element, index=0, new=NEW) == ROBOT.replace(
+        "<!-- a", block + "\r\n\t<!-- a"
+    )
+    assert edited(ROBOT, insert_element, index=1, new=NEW) == ROBOT.replace(
+        "<joint", block + "\r\n\t<joint"
+    )
     # Before <x/>, and at the end, the neighbour stands on the line of another element.
-    assert edited(ROBOT, insert_element, index=2, new=NewElement("n")) == ROBOT.replace("<x/>", "<n/><x/>")
-    assert edited(ROBOT, insert_element, index=99, new=NewElement("n")) == ROBOT.replace("<x/>", "<x/><n/>")
+    assert edited(ROBOT, insert_element, index=2, new=NewElement("n")) == ROBOT.replace(
+        "<x/>", "<n/><x/>"
+    )
+    assert edited(ROBOT, insert_element, index=99, new=NewElement("n")) == ROBOT.replace(
+        "<x/>", "<x/><n/>"
+    )
 
 
 def test_insertion_into_an_element_without_children() -> None:
@@ -115,8 +128,11 @@ def test_overlapping_splices_and_impossible_values_are_refused() -> None:
 
 
 words = st.sampled_from(["a", "link", "xyz", "é"])
-# What XML can hold: no control characters, no surrogates, no carriage return in content that is compared by text.
-values = st.text(st.characters(exclude_categories=("Cs", "Cc", "Cn")) | st.sampled_from("\t\n<>&\"'"), max_size=8)
+# What XML can hold: no control characters, no surrogates, no carriage return in content that is
+# compared by text.
+values = st.text(
+    st.characters(exclude_categories=("Cs", "Cc", "Cn")) | st.sampled_from("\t\n<>&\"'"), max_size=8
+)
 spaces = st.sampled_from(["", " ", "\n  ", "\n\t", "<!-- c -->", "\n<!-- c -->\n "])
 
 
@@ -128,7 +144,10 @@ def trees(draw: st.DrawFn, depth: int = 3) -> str:
     head = (
         "<"
         + tag
-        + "".join(f"{draw(st.sampled_from([' ', '  ', chr(10)]))}{n}={quote}{_quoted(v)}{quote}" for n, v in attributes)
+        + "".join(
+            f"{draw(st.sampled_from([' ', '  ', chr(10)]))}{n}={quote}{_quoted(v)}{quote}"
+            for n, v in attributes
+        )
     )
     if depth == 0 or draw(st.booleans()):
         return head + draw(st.sampled_from(["/>", " />", f"></{tag}>", f"> t </{tag} >"]))
@@ -154,7 +173,11 @@ Shape = tuple[str, dict[str, str], list["Shape"]]
 
 
 def shape(element: XmlElement) -> Shape:
-    return element.tag, {a.name: a.value for a in element.attributes}, [shape(c) for c in element.children]
+    return (
+        element.tag,
+        {a.name: a.value for a in element.attributes},
+        [shape(c) for c in element.children],
+    )
 
 
 @settings(max_examples=examples(150))
@@ -173,7 +196,10 @@ def test_any_edit_means_what_it_says_and_can_be_taken_back(
     assert {a.name: a.value for a in again.attributes} == {**before, name: value}
     if name not in before:
         back = parse(changed)
-        assert apply_splices(changed, remove_attribute(back, list(back.root.walk())[number], name)) == text
+        assert (
+            apply_splices(changed, remove_attribute(back, list(back.root.walk())[number], name))
+            == text
+        )
 
     index = random_.randint(0, len(element.children))
     new = NewElement(name, (("k", value),), (NewElement("c", text="t"),))
@@ -184,8 +210,13 @@ def test_any_edit_means_what_it_says_and_can_be_taken_back(
     assert shape(parse(shrunk).root) == shape(document.root)
     opened = text
     if element.self_closing:
-        opened = f"{text[: element.start_end - 2].rstrip()}></{element.tag}>{text[element.start_end :]}"
-    assert "".join(shrunk.split()) in ("".join(text.split()), "".join(opened.split())) or "<!--" in text
+        opened = (
+            f"{text[: element.start_end - 2].rstrip()}></{element.tag}>{text[element.start_end :]}"
+        )
+    assert (
+        "".join(shrunk.split()) in ("".join(text.split()), "".join(opened.split()))
+        or "<!--" in text
+    )
 
 
 def test_edits_of_a_real_robot_touch_one_span_each() -> None:

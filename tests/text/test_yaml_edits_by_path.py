@@ -8,7 +8,15 @@ import pytest
 
 from editor_app.core.formats.xrdf import read_xrdf
 from editor_app.core.text.source import SourceText
-from editor_app.core.text.yaml.changes import CannotEdit, Delete, Edit, InsertKey, RenameKey, SetValue, edit_text
+from editor_app.core.text.yaml.changes import (
+    CannotEdit,
+    Delete,
+    Edit,
+    InsertKey,
+    RenameKey,
+    SetValue,
+    edit_text,
+)
 from editor_app.core.text.yaml.compose import compose_document
 from editor_app.core.text.yaml.nodes import Mapping, Node, Sequence, find_node, get_key_text
 from editor_app.core.text.yaml.plan import EntryEdit, Fresh, MappingEdit, Plan, SequenceEdit
@@ -45,13 +53,17 @@ def test_one_edit_changes_one_place(edit: Edit, old: str, new: str) -> None:
         ("y", lambda a, b: (a, b, Fresh(4.5)), "[2, 3]", "[2, 3, 4.5]"),
     ],
 )
-def test_items_come_and_move(key: str, change: Callable[[Node, Node], tuple[Plan, ...]], old: str, new: str) -> None:
+def test_items_come_and_move(
+    key: str, change: Callable[[Node, Node], tuple[Plan, ...]], old: str, new: str
+) -> None:
     source = SourceText.from_text(TEXT)
     tree = compose_document(source)
     items = find_node(tree.root, ("list",) if key == "list" else ("map", "y"))
     assert isinstance(items, Sequence)
     plan = SequenceEdit(items, change(*items.items))
-    assert carry_out(source, tree, _planned(tree.root, items, plan)).source.text == TEXT.replace(old, new)
+    assert carry_out(source, tree, _planned(tree.root, items, plan)).source.text == TEXT.replace(
+        old, new
+    )
 
 
 @pytest.mark.parametrize(
@@ -61,7 +73,9 @@ def test_items_come_and_move(key: str, change: Callable[[Node, Node], tuple[Plan
         ("map", "new", {"k": [1.0]}, "[2, 3]}\n", "[2, 3]}\nnew:\n  k: [1.0]\n"),
     ],
 )
-def test_entries_come_behind_others(after: str, key: str, value: object, old: str, new: str) -> None:
+def test_entries_come_behind_others(
+    after: str, key: str, value: object, old: str, new: str
+) -> None:
     source = SourceText.from_text(TEXT)
     tree = compose_document(source)
     mapping = find_node(tree.root, ("map",) if after == "x" else ())
@@ -71,7 +85,9 @@ def test_entries_come_behind_others(after: str, key: str, value: object, old: st
         entries.append(EntryEdit(get_key_text(name) or "", node, index))
         entries += [EntryEdit(key, Fresh(value))] if get_key_text(name) == after else []
     plan = MappingEdit(mapping, tuple(entries))
-    assert carry_out(source, tree, _planned(tree.root, mapping, plan)).source.text == TEXT.replace(old, new)
+    assert carry_out(source, tree, _planned(tree.root, mapping, plan)).source.text == TEXT.replace(
+        old, new
+    )
 
 
 def _planned(node: Node | None, target: Node, plan: Plan) -> Plan:
@@ -85,7 +101,9 @@ def _planned(node: Node | None, target: Node, plan: Plan) -> Plan:
     if all(new is value for new, (_, value) in zip(values, node.entries, strict=True)):
         return node
     names = [get_key_text(key) or "" for key, _ in node.entries]
-    return MappingEdit(node, tuple(EntryEdit(n, v, i) for i, (n, v) in enumerate(zip(names, values, strict=True))))
+    return MappingEdit(
+        node, tuple(EntryEdit(n, v, i) for i, (n, v) in enumerate(zip(names, values, strict=True)))
+    )
 
 
 def test_edits_follow_each_other() -> None:
@@ -96,14 +114,18 @@ def test_edits_follow_each_other() -> None:
 
 
 @pytest.mark.parametrize(
-    "edit", [SetValue(("nothing", 1), 2), Delete(("list", 7)), RenameKey(("list", 0), "x"), Delete(())]
+    "edit",
+    [SetValue(("nothing", 1), 2), Delete(("list", 7)), RenameKey(("list", 0), "x"), Delete(())],
 )
 def test_a_path_that_leads_nowhere_is_refused(edit: Edit) -> None:
     with pytest.raises(CannotEdit):
         edit_text(SourceText.from_text(TEXT), [edit])
 
 
-DUPLICATES = "self_collision:\n  ignore:\n    a: [b, c]   # one\n    x: [w]\n    a: [c, d]   # two\n    a: [e]\n"
+DUPLICATES = (
+    "self_collision:\n  ignore:\n    a: [b, c]   # one\n    x: [w]\n    a: [c, d]   # two\n    a: "
+    "[e]\n"
+)
 
 
 def test_duplicates_are_kept_first_last_or_united() -> None:
@@ -120,13 +142,24 @@ def test_duplicates_are_kept_first_last_or_united() -> None:
 
 
 def test_odd_spellings_and_keys_are_put_right() -> None:
-    text = "colision:  # c\n  geometry: g\ndefault_joint_positions: {a: 1e-05, b: '2.5', c: 012}\ntool_frames: [yes]\n"
+    text = (
+        "colision:  # c\n  geometry: g\ndefault_joint_positions: {a: 1e-05, b: '2.5', c: "
+        "012}\ntool_frames: [yes]\n"
+    )
     source = read_xrdf(SourceText.from_text(text))
-    for path in (("default_joint_positions", "a"), ("default_joint_positions", "b"), ("default_joint_positions", "c")):
+    for path in (
+        ("default_joint_positions", "a"),
+        ("default_joint_positions", "b"),
+        ("default_joint_positions", "c"),
+    ):
         source = read_xrdf(edit_text(source.source, [respelled(source, path)]))
-    edits = [respelled(source, ("tool_frames", 0), as_name=True), RenameKey(("colision",), "collision")]
+    edits = [
+        respelled(source, ("tool_frames", 0), as_name=True),
+        RenameKey(("colision",), "collision"),
+    ]
     source = read_xrdf(edit_text(source.source, edits))
     assert source.findings == ()
     assert source.source.text == (
-        'collision:  # c\n  geometry: g\ndefault_joint_positions: {a: 0.00001, b: 2.5, c: 12.0}\ntool_frames: ["yes"]\n'
+        "collision:  # c\n  geometry: g\ndefault_joint_positions: {a: 0.00001, b: 2.5, c: "
+        '12.0}\ntool_frames: ["yes"]\n'
     )

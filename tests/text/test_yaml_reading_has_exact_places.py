@@ -1,4 +1,5 @@
-"""Composing: the same tree from libyaml and from Python, with exact places, whatever the text is like."""
+"""Composing: the same tree from libyaml and from Python, with exact places, whatever the text is
+like."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ def test_the_text_at_a_scalars_place_is_the_scalar(name: str) -> None:
 
 def test_values_are_those_of_yaml_1_2() -> None:
     text = (
-        "{a: 012, b: yes, c: 1e-04, d: 0o17, e: 0x1F, f: ~, g: True, h: 1_000, i: '1', j: !!str 1, k: .INF, "
+        "{a: 012, b: yes, c: 1e-04, d: 0o17, e: 0x1F, f: ~, g: True, h: 1_000, i: '1', j: !!str 1, "
+        "k: .INF, "
         "l: +1.5, m: 1., n: .5, o: 2024-01-01, p: 1:30, q: null, r: , s: !!float 1, t: NO}"
     )
     root = compose_document(SourceText.from_text(text)).root
@@ -94,7 +96,9 @@ def test_a_number_reads_back_the_same_everywhere(value: float) -> None:
 
 
 @settings(max_examples=examples(300), deadline=None)
-@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=20), st.sampled_from(["", "'", '"']))
+@given(
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=20), st.sampled_from(["", "'", '"'])
+)
 def test_a_string_reads_back_the_same_everywhere(text: str, quote: str) -> None:
     written = format_string(text, quote)
     for shape in (f"a: {written}\n", f"[{written}]\n", f"{{{written}: 1}}\n", f"- {written} # c\n"):
@@ -108,8 +112,43 @@ def test_a_string_reads_back_the_same_everywhere(text: str, quote: str) -> None:
 
 
 BITS = (
-    *("&a ", "*a", "<<: ", "- ", "? ", ": ", "{", "}", "[", "]", "|\n", ">-\n", '"', "'", "#", " ", "\t", "\n", "\r"),
-    *("\x85", "\u2028", "\ufeff", "\x00", "!!str ", "!x ", "%", "---\n", "...\n", ".nan", "1e400", "0x", "~", ","),
+    *(
+        "&a ",
+        "*a",
+        "<<: ",
+        "- ",
+        "? ",
+        ": ",
+        "{",
+        "}",
+        "[",
+        "]",
+        "|\n",
+        ">-\n",
+        '"',
+        "'",
+        "#",
+        " ",
+        "\t",
+        "\n",
+        "\r",
+    ),
+    *(
+        "\x85",
+        "\u2028",
+        "\ufeff",
+        "\x00",
+        "!!str ",
+        "!x ",
+        "%",
+        "---\n",
+        "...\n",
+        ".nan",
+        "1e400",
+        "0x",
+        "~",
+        ",",
+    ),
     *("\\", "é", "😀", "@", "`", "a: b"),
 )
 
@@ -145,7 +184,9 @@ HOSTILE = {
     "flow nesting": "[" * 100_000,
     "dashes": "- " * 100_000,
     "alias bomb": "a: &a [x,x,x,x,x,x,x,x,x]\n"
-    + "".join(f"{chr(98 + i)}: &{chr(98 + i)} [{','.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(20)),
+    + "".join(
+        f"{chr(98 + i)}: &{chr(98 + i)} [{','.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(20)
+    ),
     "spheres by aliases": "geometry:\n  g: &g\n    spheres:\n      l0: &l ["
     + "{center: [0,0,0], radius: 1}," * 1000
     + "]\n"

@@ -1,4 +1,5 @@
-"""A robot that exists only as USD: links, joints, masses and pairs agree with the stage; the rest is listed."""
+"""A robot that exists only as USD: links, joints, masses and pairs agree with the stage; the rest
+is listed."""
 
 from __future__ import annotations
 
@@ -113,7 +114,9 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(multiprocessing, "parent_process", lambda: object())
 
 
-def test_a_usd_is_read_in_a_process_that_may_die(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_usd_is_read_in_a_process_that_may_die(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "arm.usda").write_text(HEAD + ARM)
     assert run_command("check", [str(tmp_path / "arm.usda")]) == 0
 
@@ -139,14 +142,23 @@ BODY = 'def Xform "{}" (prepend apiSchemas = ["PhysicsRigidBodyAPI"])\n{{\n{}\n}
 
 
 def two_bodies(
-    joint: str, kind: str = "PhysicsRevoluteJoint", ends: tuple[str, str] = ("a", "b"), place: str = ""
+    joint: str,
+    kind: str = "PhysicsRevoluteJoint",
+    ends: tuple[str, str] = ("a", "b"),
+    place: str = "",
 ) -> str:
     first, second = (f"rel physics:body{side} = </{end}>\n" for side, end in enumerate(ends))
-    return BODY.format("a", "") + BODY.format("b", place) + f'def {kind} "j"\n{{\n{first}{second}{joint}\n}}\n'
+    return (
+        BODY.format("a", "")
+        + BODY.format("b", place)
+        + f'def {kind} "j"\n{{\n{first}{second}{joint}\n}}\n'
+    )
 
 
 def test_a_joint_whose_second_body_is_the_parent_turns_the_same_way(tmp_path: Path) -> None:
-    frames = "point3f physics:localPos0 = (0, 0, 0.5)\nquatf physics:localRot0 = (0.5, 0.5, 0.5, 0.5)\n"
+    frames = (
+        "point3f physics:localPos0 = (0, 0, 0.5)\nquatf physics:localRot0 = (0.5, 0.5, 0.5, 0.5)\n"
+    )
     limits = "float physics:lowerLimit = -10\nfloat physics:upperLimit = 40\n"
     world = 'def PhysicsFixedJoint "w"\n{\nrel physics:body1 = </a>\n}\n'
     forward = joint_of(read(tmp_path, two_bodies(frames + limits) + world), "j")
@@ -159,13 +171,19 @@ def test_a_joint_whose_second_body_is_the_parent_turns_the_same_way(tmp_path: Pa
 
 
 def test_a_joint_away_from_the_origin_of_its_body_gets_a_link_between(tmp_path: Path) -> None:
-    hinge = read(tmp_path, two_bodies("point3f physics:localPos1 = (0, 0.2, 0)\nfloat physics:upperLimit = 90"))
+    hinge = read(
+        tmp_path,
+        two_bodies("point3f physics:localPos1 = (0, 0.2, 0)\nfloat physics:upperLimit = 90"),
+    )
     assert [(joint.parent, joint.child, joint.type) for joint in hinge.urdf.joints] == [
         ("a", "b_j", JointType.REVOLUTE),
         ("b_j", "b", JointType.FIXED),
     ]
     # Along the axis of a joint, and for one that slides, the place of the origin does not matter.
-    for kind, place in (("PhysicsRevoluteJoint", "(0.2, 0, 0)"), ("PhysicsPrismaticJoint", "(0, 0.2, 0)")):
+    for kind, place in (
+        ("PhysicsRevoluteJoint", "(0.2, 0, 0)"),
+        ("PhysicsPrismaticJoint", "(0, 0.2, 0)"),
+    ):
         robot = read(tmp_path, two_bodies(f"point3f physics:localPos1 = {place}", kind))
         assert [joint.child for joint in robot.urdf.joints] == ["b"]
 
@@ -174,25 +192,42 @@ def test_a_joint_away_from_the_origin_of_its_body_gets_a_link_between(tmp_path: 
     ("joint", "kind", "types"),
     [
         ("", "PhysicsRevoluteJoint", "continuous"),
-        ("float physics:lowerLimit = 5\nfloat physics:upperLimit = -5", "PhysicsRevoluteJoint", "fixed"),
+        (
+            "float physics:lowerLimit = 5\nfloat physics:upperLimit = -5",
+            "PhysicsRevoluteJoint",
+            "fixed",
+        ),
         ("", "PhysicsFixedJoint", "fixed"),
         ("", "PhysicsPrismaticJoint", "prismatic"),
-        ("float physics:coneAngle0Limit = 30", "PhysicsSphericalJoint", "continuous revolute continuous"),
+        (
+            "float physics:coneAngle0Limit = 30",
+            "PhysicsSphericalJoint",
+            "continuous revolute continuous",
+        ),
         ("", "PhysicsDistanceJoint", "floating"),
         ("", "PhysicsJoint", "floating"),
     ],
 )
-def test_each_kind_of_joint_has_its_freedoms(tmp_path: Path, joint: str, kind: str, types: str) -> None:
+def test_each_kind_of_joint_has_its_freedoms(
+    tmp_path: Path, joint: str, kind: str, types: str
+) -> None:
     robot = read(tmp_path, two_bodies(joint, kind))
     assert [str(each.type) for each in robot.urdf.joints] == types.split()
 
 
 def test_a_joint_of_free_and_locked_axes_moves_along_the_free_ones(tmp_path: Path) -> None:
-    locked = [f"float limit:{axis}:physics:low = 1\nfloat limit:{axis}:physics:high = -1" for axis in AXES_LOCKED]
+    locked = [
+        f"float limit:{axis}:physics:low = 1\nfloat limit:{axis}:physics:high = -1"
+        for axis in AXES_LOCKED
+    ]
     free = "float limit:transZ:physics:low = -0.1\nfloat limit:transZ:physics:high = 0.2"
     robot = read(tmp_path, two_bodies("\n".join([*locked, free]), "PhysicsJoint"))
     slide, turn = robot.urdf.joints
-    assert (slide.type, slide.axis, slide.position_limits) == (JointType.PRISMATIC, (0, 0, 1), (-0.1, 0.2))
+    assert (slide.type, slide.axis, slide.position_limits) == (
+        JointType.PRISMATIC,
+        (0, 0, 1),
+        (-0.1, 0.2),
+    )
     assert (turn.type, turn.axis, turn.child) == (JointType.CONTINUOUS, (0, 0, 1), "b")
     # The link between has a little mass: programs drop links that move and weigh nothing.
     between = robot.urdf.link(slide.child)
@@ -212,11 +247,15 @@ def test_joints_of_the_same_two_bodies_move_in_series(tmp_path: Path) -> None:
     assert (last.name, last.axis, last.parent, last.child) == ("k", (0, 1, 0), first.child, "b")
     # One that holds the bodies elsewhere closes a loop.
     moved = place.replace("0.5", "0.6")
-    assert "k: it closes a loop" in lost(read(tmp_path, two_bodies(place + '"Z"') + second + moved + '"Y"\n}\n'))
+    assert "k: it closes a loop" in lost(
+        read(tmp_path, two_bodies(place + '"Z"') + second + moved + '"Y"\n}\n')
+    )
 
 
 def test_units_of_the_stage_become_metres_kilograms_and_z_upwards(tmp_path: Path) -> None:
-    head = HEAD.replace("metersPerUnit = 1", "metersPerUnit = 0.01\n    kilogramsPerUnit = 2").replace('"Z"', '"Y"')
+    head = HEAD.replace(
+        "metersPerUnit = 1", "metersPerUnit = 0.01\n    kilogramsPerUnit = 2"
+    ).replace('"Z"', '"Y"')
     drive = "point3f physics:localPos0 = (0, 50, 0)\nfloat drive:angular:physics:maxForce = 30000"
     mass = "float physics:mass = 1.5\nfloat3 physics:diagonalInertia = (100, 100, 200)"
     robot = read(tmp_path, two_bodies(drive, place=mass), head)
@@ -271,12 +310,16 @@ def Xform "arm"
 
 def test_mimic_joints_of_physx_and_newton_follow_their_leaders(tmp_path: Path) -> None:
     third = (
-        BODY.format("c", "") + 'def PhysicsPrismaticJoint "k"\n{\nrel physics:body0 = </b>\nrel physics:body1 = </c>\n'
+        BODY.format("c", "")
+        + 'def PhysicsPrismaticJoint "k"\n{\nrel physics:body0 = </b>\nrel physics:body1 = </c>\n'
     )
     physx = "rel physxMimicJoint:transX:referenceJoint = </j>\n{}".format(
         "float physxMimicJoint:transX:gearing = -0.001\nfloat physxMimicJoint:transX:offset = -0.05"
     )
-    newton = "rel newton:mimicJoint = </j>\nfloat newton:mimicCoef0 = 0.05\nfloat newton:mimicCoef1 = 0.001"
+    newton = (
+        "rel newton:mimicJoint = </j>\nfloat newton:mimicCoef0 = 0.05\nfloat newton:mimicCoef1 = "
+        "0.001"
+    )
     for rule in (physx, newton):
         mimic = joint_of(read(tmp_path, two_bodies("") + third + rule + "\n}\n"), "k").mimic
         assert mimic is not None
@@ -286,7 +329,10 @@ def test_mimic_joints_of_physx_and_newton_follow_their_leaders(tmp_path: Path) -
 
 
 def test_loops_and_switched_off_joints_are_reported(tmp_path: Path) -> None:
-    loop = 'def PhysicsRevoluteJoint "{}"\n{{\nrel physics:body0 = </a>\nrel physics:body1 = </b>\n{}\n}}\n'
+    loop = (
+        'def PhysicsRevoluteJoint "{}"\n{{\nrel physics:body0 = </a>\nrel physics:body1 = '
+        "</b>\n{}\n}}\n"
+    )
     text = two_bodies("") + loop.format("twice", "bool physics:excludeFromArticulation = 1")
     robot = read(tmp_path, text + loop.format("off", "bool physics:jointEnabled = 0"))
     assert [joint.name for joint in robot.urdf.joints] == ["j"]
@@ -298,15 +344,28 @@ def test_loops_and_switched_off_joints_are_reported(tmp_path: Path) -> None:
 
 
 def test_of_several_robots_one_is_chosen_by_name_or_all_are_read(tmp_path: Path) -> None:
-    arm = ARM.replace('"arm"', '"{0}"').replace("/arm/", "/{0}/").replace("{\n", "{{\n").replace("}\n", "}}\n")
+    arm = (
+        ARM.replace('"arm"', '"{0}"')
+        .replace("/arm/", "/{0}/")
+        .replace("{\n", "{{\n")
+        .replace("}\n", "}}\n")
+    )
     text = arm.format("left") + arm.format("right").replace("-90", "-45")
     first, second = read(tmp_path, text), read(tmp_path, text, robot="right")
     assert first.robots == ("left", "right")
     assert (first.urdf.name, second.urdf.name) == ("left", "right")
-    assert joint_of(second, "shoulder").position_limits == pytest.approx((-np.pi / 4, 2 * np.pi / 3))
+    assert joint_of(second, "shoulder").position_limits == pytest.approx(
+        (-np.pi / 4, 2 * np.pi / 3)
+    )
     assert "right: not chosen" in lost(first)
     both = read(tmp_path, text, robot="*")
-    assert [link.name for link in both.urdf.links] == ["world", "left_base", "right_base", "left_upper", "right_upper"]
+    assert [link.name for link in both.urdf.links] == [
+        "world",
+        "left_base",
+        "right_base",
+        "left_upper",
+        "right_upper",
+    ]
     with pytest.raises(FormatError, match="no robot 'middle'"):
         read(tmp_path, text, robot="middle")
 
@@ -314,14 +373,22 @@ def test_of_several_robots_one_is_chosen_by_name_or_all_are_read(tmp_path: Path)
 def test_a_command_needs_a_choice_where_several_robots_have_articulations(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arm = ARM.replace('"arm"', '"{0}"').replace("/arm/", "/{0}/").replace("{\n", "{{\n").replace("}\n", "}}\n")
+    arm = (
+        ARM.replace('"arm"', '"{0}"')
+        .replace("/arm/", "/{0}/")
+        .replace("{\n", "{{\n")
+        .replace("}\n", "}}\n")
+    )
     path = tmp_path / "cell.usda"
     path.write_text(HEAD + arm.format("left") + arm.format("right"))
     urdf = tmp_path / "cell.urdf"
     for command in (["check", str(path)], ["pose", str(path)], ["convert", str(path), str(urdf)]):
         assert run_command(command[0], command[1:]) == 2
         said = "".join(capsys.readouterr())
-        assert "The file has 2 robots. Choose one with --model NAME, or all with --model '*': left, right." in said
+        assert (
+            "The file has 2 robots. Choose one with --model NAME, or all with --model '*': left, "
+            "right." in said
+        )
         assert run_command(command[0], [*command[1:], "--model", "right"]) == 0
         capsys.readouterr()
     assert '<robot name="right"' in urdf.read_text()
@@ -334,8 +401,14 @@ def test_a_command_needs_a_choice_where_several_robots_have_articulations(
 
 def test_of_robots_and_furniture_the_one_with_an_articulation_is_read(tmp_path: Path) -> None:
     doors = ["a", "b", "c", "d"]
-    joint = 'def PhysicsRevoluteJoint "j{1}"\n{{\nrel physics:body0 = </box/{0}>\nrel physics:body1 = </box/{1}>\n}}\n'
-    bodies = "".join(f'def Xform "{name}" (prepend apiSchemas = ["PhysicsRigidBodyAPI"])\n{{\n}}\n' for name in doors)
+    joint = (
+        'def PhysicsRevoluteJoint "j{1}"\n{{\nrel physics:body0 = </box/{0}>\nrel physics:body1 = '
+        "</box/{1}>\n}}\n"
+    )
+    bodies = "".join(
+        f'def Xform "{name}" (prepend apiSchemas = ["PhysicsRigidBodyAPI"])\n{{\n}}\n'
+        for name in doors
+    )
     joints = "".join(joint.format(*pair) for pair in pairwise(doors))
     path = tmp_path / "cell.usda"
     path.write_text(f'{HEAD}{ARM}def Xform "box"\n{{\n{bodies}{joints}}}\n')
@@ -348,9 +421,12 @@ def test_of_robots_and_furniture_the_one_with_an_articulation_is_read(tmp_path: 
 def test_a_variant_is_chosen_and_the_default_one_is_stated(tmp_path: Path) -> None:
     text = ARM.replace(
         '["PhysicsArticulationRootAPI"])\n{',
-        '["PhysicsArticulationRootAPI"]\n    variants = { string reach = "long" }\n    prepend variantSets = "reach")\n'
-        '{\n    variantSet "reach" = {\n        "long" {\n        }\n        "short" {\n            over "shoulder"\n'
-        "            {\n                float physics:upperLimit = 30\n            }\n        }\n    }",
+        '["PhysicsArticulationRootAPI"]\n    variants = { string reach = "long" }\n    prepend '
+        'variantSets = "reach")\n'
+        '{\n    variantSet "reach" = {\n        "long" {\n        }\n        "short" {\n           '
+        ' over "shoulder"\n'
+        "            {\n                float physics:upperLimit = 30\n            }\n        }\n "
+        "   }",
     ).replace("float physics:upperLimit = 120\n", "")
     usual, short = read(tmp_path, text), read(tmp_path, text, variants="reach=short")
     assert usual.variants == {"reach": ("long", ("long", "short"))}
@@ -395,7 +471,12 @@ def test_meshes_are_written_with_their_orientation_and_without_their_holes(tmp_p
         ((_, data),) = robot.meshes.items()
         part = read_stl(data).parts[0]
         corners = part.vertices[part.faces].astype(float)
-        volumes.append(float(np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum()) / 6)
+        volumes.append(
+            float(
+                np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum()
+            )
+            / 6
+        )
         assert len(part.faces) == (8 if robot is holes else 12)
     assert volumes[:2] == pytest.approx([1, -1])
     assert right.urdf.links[0].inertial is not None
@@ -404,7 +485,10 @@ def test_meshes_are_written_with_their_orientation_and_without_their_holes(tmp_p
 
 def test_bounds_that_collide_in_the_place_of_a_mesh_become_primitives(tmp_path: Path) -> None:
     scaled = 'double3 xformOp:scale = (1, 2, 3)\nuniform token[] xformOpOrder = ["xformOp:scale"]\n'
-    for approximation, shape in (("boundingCube", Box((1, 2, 3))), ("boundingSphere", Ball(np.sqrt(3.5)))):
+    for approximation, shape in (
+        ("boundingCube", Box((1, 2, 3))),
+        ("boundingSphere", Ball(np.sqrt(3.5))),
+    ):
         text = MESH.format(scaled + f'uniform token physics:approximation = "{approximation}"')
         link = read(tmp_path, BODY.format("a", text)).urdf.links[0]
         assert link.collisions[0].geometry == shape
@@ -434,11 +518,16 @@ def Material "{0}"
 }}
 """
     subset = (
-        'def GeomSubset "{0}" (prepend apiSchemas = ["MaterialBindingAPI"])\n{{\nuniform token elementType = "face"\n'
+        'def GeomSubset "{0}" (prepend apiSchemas = ["MaterialBindingAPI"])\n{{\nuniform token '
+        'elementType = "face"\n'
     )
     subset += "int[] indices = [{1}]\nrel material:binding = </{0}>\n}}\n"
     mesh = MESH.format(subset.format("red", "0, 1") + subset.format("blue", "2"))
-    text = material.format("red", "(1, 0, 0)") + material.format("blue", "(0, 0, 1)") + BODY.format("a", mesh)
+    text = (
+        material.format("red", "(1, 0, 0)")
+        + material.format("blue", "(0, 0, 1)")
+        + BODY.format("a", mesh)
+    )
     link = read(tmp_path, text).urdf.links[0]
     colours = [visual.material.rgba if visual.material else None for visual in link.visuals]
     assert colours == [(1, 0, 0, 1), (0, 0, 1, 1), None]
@@ -455,13 +544,19 @@ def Material "{0}"
             2 * np.pi,
             (2 * np.pi * 7 / 12, 2 * np.pi * 7 / 12, np.pi),
         ),
-        ('Cone "s"\n{\ndouble radius = 1\ndouble height = 2', 2 / 3 * np.pi, (np.pi / 5, np.pi / 5, np.pi / 5)),
+        (
+            'Cone "s"\n{\ndouble radius = 1\ndouble height = 2',
+            2 / 3 * np.pi,
+            (np.pi / 5, np.pi / 5, np.pi / 5),
+        ),
     ],
 )
 def test_masses_of_colliders_are_exact(
     tmp_path: Path, shape: str, volume: float, inertia: tuple[float, float, float]
 ) -> None:
-    solid = f"def {shape}\n}}\n".replace('"s"', '"s" (prepend apiSchemas = ["PhysicsCollisionAPI"])')
+    solid = f"def {shape}\n}}\n".replace(
+        '"s"', '"s" (prepend apiSchemas = ["PhysicsCollisionAPI"])'
+    )
     link = read(tmp_path, BODY.format("a", "float physics:density = 3\n" + solid)).urdf.links[0]
     assert link.inertial is not None
     assert link.inertial.mass == pytest.approx(3 * volume)
@@ -471,7 +566,10 @@ def test_masses_of_colliders_are_exact(
 
 def test_principal_axes_turn_the_inertia(tmp_path: Path) -> None:
     mass = "float physics:mass = 2\npoint3f physics:centerOfMass = (1, 2, 3)\n"
-    mass += "float3 physics:diagonalInertia = (1, 2, 3)\nquatf physics:principalAxes = (0.70710678, 0.70710678, 0, 0)"
+    mass += (
+        "float3 physics:diagonalInertia = (1, 2, 3)\nquatf physics:principalAxes = (0.70710678, "
+        "0.70710678, 0, 0)"
+    )
     inertial = read(tmp_path, BODY.format("a", mass)).urdf.links[0].inertial
     assert inertial is not None
     assert inertial.origin.xyz == (1, 2, 3)
@@ -483,9 +581,14 @@ def test_filtered_pairs_and_collision_groups_are_not_checked(tmp_path: Path) -> 
     ball = 'def Sphere "s" (prepend apiSchemas = ["PhysicsCollisionAPI"])\n{\n}\n'
     filtered = {"a": "rel physics:filteredPairs = </c>\n"}
     bodies = "".join(BODY.format(name, filtered.get(name, "") + ball) for name in "abcd")
-    chain = 'def PhysicsFixedJoint "{0}{1}"\n{{\nrel physics:body0 = </{0}>\nrel physics:body1 = </{1}>\n}}\n'
+    chain = (
+        'def PhysicsFixedJoint "{0}{1}"\n{{\nrel physics:body0 = </{0}>\nrel physics:body1 = '
+        "</{1}>\n}}\n"
+    )
     joints = chain.format("a", "b") + chain.format("b", "c") + chain.format("c", "d")
-    group = 'def PhysicsCollisionGroup "{0}" (prepend apiSchemas = ["CollectionAPI:colliders"])\n{{\n'
+    group = (
+        'def PhysicsCollisionGroup "{0}" (prepend apiSchemas = ["CollectionAPI:colliders"])\n{{\n'
+    )
     group += "rel collection:colliders:includes = {1}\nrel physics:filteredGroups = {2}\n}}\n"
     groups = group.format("g", "</a>", "</h>") + group.format("h", "</d>", "[]")
     robot = read(tmp_path, bodies + joints + groups)
@@ -499,7 +602,10 @@ def test_filtered_pairs_and_collision_groups_are_not_checked(tmp_path: Path) -> 
 
 
 def test_spheres_of_an_editor_become_spheres_of_the_xrdf(tmp_path: Path) -> None:
-    ball = 'def Sphere "collision_sphere_3"\n{\ndouble radius = 0.1\ndouble3 xformOp:translate = (0, 0, 0.2)\n'
+    ball = (
+        'def Sphere "collision_sphere_3"\n{\ndouble radius = 0.1\ndouble3 xformOp:translate = (0, '
+        "0, 0.2)\n"
+    )
     ball += 'uniform token[] xformOpOrder = ["xformOp:translate"]\n}\n'
     robot = read(tmp_path, two_bodies("", place=ball))
     assert robot.spheres == {"b": (CollisionSphere((0, 0, 0.2), 0.1),)}
@@ -507,7 +613,9 @@ def test_spheres_of_an_editor_become_spheres_of_the_xrdf(tmp_path: Path) -> None
 
 
 def test_the_state_of_joints_is_where_the_xrdf_starts(tmp_path: Path) -> None:
-    joint = "float state:angular:physics:position = 30\nfloat drive:angular:physics:targetPosition = 60"
+    joint = (
+        "float state:angular:physics:position = 30\nfloat drive:angular:physics:targetPosition = 60"
+    )
     robot = read(tmp_path, two_bodies(joint))
     assert robot.start == {"j": pytest.approx(np.pi / 6)}
     assert robot.states["drive_targets"] == {"j": pytest.approx(np.pi / 3)}
@@ -552,7 +660,9 @@ def test_layers_that_name_each_other_in_a_circle_are_read_once(tmp_path: Path) -
 
 def test_references_that_multiply_are_refused_before_they_are_composed(tmp_path: Path) -> None:
     levels = [
-        f'def "l{n}"\n{{\n' + "".join(f'def "c{k}" (references = </l{n + 1}>)\n{{\n}}\n' for k in range(10)) + "}\n"
+        f'def "l{n}"\n{{\n'
+        + "".join(f'def "c{k}" (references = </l{n + 1}>)\n{{\n}}\n' for k in range(10))
+        + "}\n"
         for n in range(9)
     ]
     with pytest.raises(FormatError, match="the limit"):
@@ -589,7 +699,9 @@ def test_a_package_is_read_and_one_that_leaves_its_folder_is_refused(tmp_path: P
         (b"#usda 1.0\n", "no rigid body"),
     ],
 )
-def test_what_is_no_robot_is_refused_with_the_reason(tmp_path: Path, content: bytes, told: str) -> None:
+def test_what_is_no_robot_is_refused_with_the_reason(
+    tmp_path: Path, content: bytes, told: str
+) -> None:
     (tmp_path / "arm.usd").write_bytes(content)
     with pytest.raises(FormatError, match=told):
         read_stage(tmp_path / "arm.usd")
@@ -602,7 +714,9 @@ def test_meshes_with_wrong_indices_are_read_as_far_as_they_go(tmp_path: Path) ->
     assert len(robot.meshes) == 1
 
 
-def test_without_the_library_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_the_extra_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     (tmp_path / "arm.usda").write_text(HEAD + ARM)
     with pytest.raises(FormatError, match=r"usd-core.*\[usd\]"):
@@ -612,9 +726,13 @@ def test_without_the_library_the_extra_is_named(tmp_path: Path, monkeypatch: pyt
 def with_isaac(text: str) -> str:
     """ARM with a wrist, whose joint comes first, and metadata as Isaac Sim writes it."""
     robot = '"PhysicsArticulationRootAPI", "IsaacRobotAPI"'
-    text = text.replace('"PhysicsArticulationRootAPI"', robot, 1).replace("\n{\n", "\n{\n" + ISAAC, 1)
+    text = text.replace('"PhysicsArticulationRootAPI"', robot, 1).replace(
+        "\n{\n", "\n{\n" + ISAAC, 1
+    )
     return text.replace(
-        '    def Cylinder "tube"', '    string isaac:nameOverride = "forearm"\n        def Cylinder "tube"', 1
+        '    def Cylinder "tube"',
+        '    string isaac:nameOverride = "forearm"\n        def Cylinder "tube"',
+        1,
     )
 
 
@@ -703,7 +821,11 @@ def test_metadata_of_isaac_sim_gives_names_tools_order_and_poses(
         assert sentence in lost(arm)
     for silent in ("AccelerationLimit", "DofOffset", "isaac:description"):
         assert silent not in lost(arm)
-    xrdf = convert([tmp_path / "arm.usda"], tmp_path / "arm.xrdf", ConvertOptions(to="xrdf")).files[0][1].decode()
+    xrdf = (
+        convert([tmp_path / "arm.usda"], tmp_path / "arm.xrdf", ConvertOptions(to="xrdf"))
+        .files[0][1]
+        .decode()
+    )
     document = yaml.safe_load(xrdf)
     assert document["tool_frames"] == ["tcp"]
     assert document["cspace"]["joint_names"] == ["slide", "shoulder"]

@@ -39,13 +39,17 @@ def faults_of(stage: Any) -> list[str]:
     """What OpenUSD's own checker, usdchecker's validators, has against it."""
     from pxr import UsdValidation
 
-    context = UsdValidation.ValidationContext(UsdValidation.ValidationRegistry().GetOrLoadAllValidators())
+    context = UsdValidation.ValidationContext(
+        UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
+    )
     return [error.GetMessage() for error in context.Validate(stage)]
 
 
 @pytest.mark.parametrize("layout", [None, "nested"])
 @pytest.mark.parametrize("spheres", [None, "collide"])
-def test_openusd_composes_pairs_and_colliders(tmp_path: Path, layout: str | None, spheres: str | None) -> None:
+def test_openusd_composes_pairs_and_colliders(
+    tmp_path: Path, layout: str | None, spheres: str | None
+) -> None:
     document = open_document(SAMPLE)
     graph = KinematicGraph(document.robot.urdf)
     places: dict[str, str] = {}
@@ -56,7 +60,9 @@ def test_openusd_composes_pairs_and_colliders(tmp_path: Path, layout: str | None
     usd = robot_usd(tmp_path / "heron.usd", places)
     from pxr import UsdGeom, UsdPhysics
 
-    options = ConvertOptions.of(to="usd", usd_form="layer", usd_layout=layout, simulator_spheres=spheres)
+    options = ConvertOptions.of(
+        to="usd", usd_form="layer", usd_layout=layout, simulator_spheres=spheres
+    )
     path, data = convert(document, tmp_path / "heron_planning.usda", options).files[0]
     path.write_bytes(data)
     stage = usd.Stage.Open(str(path))
@@ -81,7 +87,9 @@ def test_openusd_composes_pairs_and_colliders(tmp_path: Path, layout: str | None
             place = ball.GetPrim().GetAttribute("xformOp:translate").Get()
             key = (links[str(prim.GetParent().GetPath())], *(round(v, 9) for v in place))
             seen[key] = ball.GetRadiusAttr().Get()
-            assert UsdPhysics.CollisionAPI(prim).GetCollisionEnabledAttr().Get() == (spheres is not None)
+            assert UsdPhysics.CollisionAPI(prim).GetCollisionEnabledAttr().Get() == (
+                spheres is not None
+            )
     wanted = {
         (frame, *(round(float(v), 9) for v in center)): pytest.approx(float(radius))
         for frame, center, radius in zip(local.frames, local.centers, local.radii, strict=True)
@@ -91,7 +99,9 @@ def test_openusd_composes_pairs_and_colliders(tmp_path: Path, layout: str | None
 
 
 def test_names_are_those_that_usd_allows(tmp_path: Path) -> None:
-    (tmp_path / "small.urdf").write_text(URDF_TEXT.replace('"upper"', '"upper-arm"').replace('"base"', '"0base"'))
+    (tmp_path / "small.urdf").write_text(
+        URDF_TEXT.replace('"upper"', '"upper-arm"').replace('"base"', '"0base"')
+    )
     inputs = [tmp_path / "small.urdf"]
     options = ConvertOptions.of(usd_form="layer", usd_root="/World/my robot")
     text = convert(inputs, tmp_path / "small.usda", options).files[0][1].decode()

@@ -1,4 +1,5 @@
-"""A layer over the USD that a robot came from holds the edits and nothing else, and is read back as the robot."""
+"""A layer over the USD that a robot came from holds the edits and nothing else, and is read back as
+the robot."""
 
 from __future__ import annotations
 
@@ -16,7 +17,11 @@ from editor_app.core.document import commands
 from editor_app.core.document.opening import open_document
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter
 from editor_app.core.formats.exchange.drafted_documents import WholeRobot, drafted_documents
-from editor_app.core.formats.exchange.import_notes import ImportNote, read_import_note, with_import_note
+from editor_app.core.formats.exchange.import_notes import (
+    ImportNote,
+    read_import_note,
+    with_import_note,
+)
 from editor_app.core.model.findings import Location
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
@@ -32,7 +37,9 @@ from editor_app.plugins.usd.reading.stage import read_stage
 from editor_app.plugins.usd.reading.values import ReadStage
 from editor_app.plugins.usd.writing_over import over_text
 
-CENTIMETRES = HEAD.replace("metersPerUnit = 1", "metersPerUnit = 0.01\n    kilogramsPerUnit = 0.001")
+CENTIMETRES = HEAD.replace(
+    "metersPerUnit = 1", "metersPerUnit = 0.01\n    kilogramsPerUnit = 0.001"
+)
 SPHERE = """\
         def Sphere "collision_sphere_0"
         {
@@ -51,7 +58,9 @@ class Over:
         self.path.write_text(text)
         self.read = read_stage(self.path)
         r = self.read
-        whole = WholeRobot(r.urdf, r.driven, r.states, "state", r.start, r.pairs, r.spheres, r.meshes)
+        whole = WholeRobot(
+            r.urdf, r.driven, r.states, "state", r.start, r.pairs, r.spheres, r.meshes
+        )
         files = drafted_documents(whole, self.path, Reporter("USD", "URDF"))
         assert files.urdf is not None
         assert files.xrdf is not None
@@ -63,7 +72,9 @@ class Over:
         """Write the layer, check that the stage keeps its bytes, and read both."""
         before = hashlib.sha256(self.path.read_bytes()).digest()
         place = Location(str(self.path))
-        self.text, self.report = over_text(self.robot, self.read, below="./arm.usda", place=place, **choices or NORMAL)
+        self.text, self.report = over_text(
+            self.robot, self.read, below="./arm.usda", place=place, **choices or NORMAL
+        )
         layer = self.path.with_name("over.usda")
         layer.write_text(self.text)
         assert hashlib.sha256(self.path.read_bytes()).digest() == before
@@ -86,7 +97,11 @@ class Over:
     @property
     def lost(self) -> list[str]:
         drafted = ("cspace", "tool_frames")
-        return [entry.item for entry in self.report.entries if entry.fate == "lost" and entry.item not in drafted]
+        return [
+            entry.item
+            for entry in self.report.entries
+            if entry.fate == "lost" and entry.item not in drafted
+        ]
 
 
 SAMPLE = Path(__file__).parents[2] / "resources" / "sample" / "heron.urdf"
@@ -108,10 +123,16 @@ def test_an_unchanged_robot_changes_nothing(tmp_path: Path, head: str) -> None:
 
 
 @pytest.mark.parametrize("head", [HEAD, CENTIMETRES], ids=["metres", "centimetres and grams"])
-def test_masses_limits_and_dynamics_come_back_in_the_units_of_the_stage(tmp_path: Path, head: str) -> None:
+def test_masses_limits_and_dynamics_come_back_in_the_units_of_the_stage(
+    tmp_path: Path, head: str
+) -> None:
     over = Over(tmp_path, head + ARM)
     base, shoulder = over.link("base"), over.joint("shoulder")
-    inertial = Inertial(3.5, (0.3, 0.01, 0.0, 0.4, 0.0, 0.5), replace(base.inertial.origin, xyz=(0.1, 0.2, -0.3)))  # type: ignore[union-attr]
+    inertial = Inertial(
+        3.5,
+        (0.3, 0.01, 0.0, 0.4, 0.0, 0.5),
+        replace(base.inertial.origin, xyz=(0.1, 0.2, -0.3)),  # type: ignore[union-attr]
+    )
     limit = Limit(-0.5, 1.25, effort=12.0, velocity=0.75)
     over.edit(
         commands.SetLink("base", replace(base, inertial=inertial)),
@@ -126,17 +147,23 @@ def test_masses_limits_and_dynamics_come_back_in_the_units_of_the_stage(tmp_path
     assert link.inertial.inertia == pytest.approx(inertial.inertia, abs=1e-6)
     back = joint_of(read, "shoulder").limit
     assert back is not None
-    assert (back.lower, back.upper, back.effort, back.velocity) == pytest.approx((-0.5, 1.25, 12.0, 0.75), rel=1e-6)
+    assert (back.lower, back.upper, back.effort, back.velocity) == pytest.approx(
+        (-0.5, 1.25, 12.0, 0.75), rel=1e-6
+    )
     assert over.lost == []
 
 
 def test_axes_of_one_joint_have_limits_of_their_own(tmp_path: Path) -> None:
     shoulder = ARM[ARM.index("    def PhysicsRevoluteJoint") :]
     locked = "".join(
-        f"        float limit:{axis}:physics:low = 1\n        float limit:{axis}:physics:high = -1\n"
+        f"        float limit:{axis}:physics:low = 1\n        float limit:{axis}:physics:high = "
+        "-1\n"
         for axis in ("transX", "transY", "transZ", "rotZ")
     )
-    schemas = ", ".join(f'"PhysicsLimitAPI:{axis}"' for axis in ("transX", "transY", "transZ", "rotX", "rotY", "rotZ"))
+    schemas = ", ".join(
+        f'"PhysicsLimitAPI:{axis}"'
+        for axis in ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
+    )
     generic = f"""    def PhysicsJoint "shoulder" (prepend apiSchemas = [{schemas}])
     {{
         rel physics:body0 = </arm/base>
@@ -151,16 +178,26 @@ def test_axes_of_one_joint_have_limits_of_their_own(tmp_path: Path) -> None:
     over = Over(tmp_path, HEAD + ARM.replace(shoulder, generic))
     for name, speed in (("shoulder_rotX", 0.25), ("shoulder_rotY", 0.5)):
         joint = over.joint(name)
-        over.edit(commands.SetJoint(name, replace(joint, limit=Limit(-0.1, 0.2, effort=5.0, velocity=speed))))
+        over.edit(
+            commands.SetJoint(
+                name, replace(joint, limit=Limit(-0.1, 0.2, effort=5.0, velocity=speed))
+            )
+        )
     read = over.write()
     for name, speed in (("shoulder_rotX", 0.25), ("shoulder_rotY", 0.5)):
         limit = joint_of(read, name).limit
         assert limit is not None
-        assert (limit.lower, limit.upper, limit.effort, limit.velocity) == pytest.approx((-0.1, 0.2, 5.0, speed))
+        assert (limit.lower, limit.upper, limit.effort, limit.velocity) == pytest.approx(
+            (-0.1, 0.2, 5.0, speed)
+        )
 
 
-def test_spheres_of_the_stage_give_way_to_others_and_stay_where_they_are_the_same(tmp_path: Path) -> None:
-    with_sphere = ARM.replace("        float physics:mass = 2\n", "        float physics:mass = 2\n" + SPHERE)
+def test_spheres_of_the_stage_give_way_to_others_and_stay_where_they_are_the_same(
+    tmp_path: Path,
+) -> None:
+    with_sphere = ARM.replace(
+        "        float physics:mass = 2\n", "        float physics:mass = 2\n" + SPHERE
+    )
     over = Over(tmp_path, CENTIMETRES + with_sphere)
     group = over.robot.xrdf.self_group or ""
     new = CollisionSphere((0.1, -0.2, 0.3), 0.05)
@@ -209,7 +246,9 @@ def pairs_of(read: ReadStage) -> set[LinkPair]:
 
 
 def test_pairs_are_filtered_and_checked_again(tmp_path: Path) -> None:
-    over = Over(tmp_path, HEAD + ARM.replace('    def Xform "upper"', FILTERED + '    def Xform "upper"'))
+    over = Over(
+        tmp_path, HEAD + ARM.replace('    def Xform "upper"', FILTERED + '    def Xform "upper"')
+    )
     apart = LinkPair.of("base", "tool")
     assert apart in pairs_of(over.read)
     over.edit(commands.SetMask(checked=(apart,)))
@@ -245,9 +284,14 @@ def Xform "box"
 
 def test_what_is_inside_an_instance_is_changed_in_this_instance_only(tmp_path: Path) -> None:
     cube = ARM[ARM.index('        def Cube "box"') : ARM.index('    def Xform "upper"')]
-    over = Over(tmp_path, HEAD + ARM.replace(cube, INSTANCED + "    }\n").replace("Cylinder", "Cube") + PROTOTYPE)
+    over = Over(
+        tmp_path,
+        HEAD + ARM.replace(cube, INSTANCED + "    }\n").replace("Cylinder", "Cube") + PROTOTYPE,
+    )
     base = over.link("base")
-    red = tuple(replace(visual, material=Material("red", (1.0, 0.0, 0.0, 0.5))) for visual in base.visuals)
+    red = tuple(
+        replace(visual, material=Material("red", (1.0, 0.0, 0.0, 0.5))) for visual in base.visuals
+    )
     assert red
     over.edit(commands.SetLink("base", replace(base, visuals=red)))
     read = over.write()
@@ -261,7 +305,8 @@ def test_what_is_inside_an_instance_is_changed_in_this_instance_only(tmp_path: P
 def test_a_robot_that_is_an_instance_as_a_whole_is_opened_by_the_layer(tmp_path: Path) -> None:
     scene = '#usda 1.0\n(\n    defaultPrim = "World"\n    metersPerUnit = 1\n    upAxis = "Z"\n)\n'
     scene += (
-        'def Xform "World"\n{\n    def "robot" (\n        instanceable = true\n        references = </arm>\n    )\n'
+        'def Xform "World"\n{\n    def "robot" (\n        instanceable = true\n        references '
+        "= </arm>\n    )\n"
     )
     scene += "    {\n    }\n}\n" + ARM.replace('def Xform "arm"', 'class Xform "arm"')
     over = Over(tmp_path, scene)
@@ -282,7 +327,9 @@ def test_parts_with_other_names_are_found_by_their_neighbours(tmp_path: Path) ->
     over = Over(tmp_path, HEAD + ARM)
     over.edit(commands.RenameLink("upper", "upper-arm"), commands.RenameJoint("shoulder", "j1"))
     joint = over.joint("j1")
-    over.edit(commands.SetJoint("j1", replace(joint, limit=Limit(-0.5, 0.5, effort=87.0, velocity=3.0))))  # type: ignore[union-attr]
+    over.edit(
+        commands.SetJoint("j1", replace(joint, limit=Limit(-0.5, 0.5, effort=87.0, velocity=3.0)))
+    )  # type: ignore[union-attr]
     limit = joint_of(over.write(), "shoulder").limit
     assert limit is not None
     assert (limit.lower, limit.upper) == pytest.approx((-0.5, 0.5))
@@ -292,9 +339,16 @@ def test_parts_with_other_names_are_found_by_their_neighbours(tmp_path: Path) ->
 def test_what_has_no_place_in_the_stage_is_reported(tmp_path: Path) -> None:
     over = Over(tmp_path, HEAD + ARM)
     shoulder = over.joint("shoulder")
-    moved = replace(shoulder, type=JointType.FIXED, limit=None, origin=replace(shoulder.origin, xyz=(0.0, 0.0, 0.5)))
+    moved = replace(
+        shoulder,
+        type=JointType.FIXED,
+        limit=None,
+        origin=replace(shoulder.origin, xyz=(0.0, 0.0, 0.5)),
+    )
     over.edit(commands.SetJoint("shoulder", moved))
-    over.edit(commands.AddLink(Link("flange"), Joint("flange_fixed", JointType.FIXED, "upper", "flange")))
+    over.edit(
+        commands.AddLink(Link("flange"), Joint("flange_fixed", JointType.FIXED, "upper", "flange"))
+    )
     over.write()
     lost = " ".join(over.lost)
     assert "places of the joints shoulder" in lost
@@ -307,15 +361,20 @@ def test_the_usd_of_another_robot_is_refused(tmp_path: Path) -> None:
     names = {"base": "socle", "upper": "bras", "shoulder": "epaule"}
     links = tuple(replace(link, name=names[link.name]) for link in over.robot.urdf.links)
     joints = tuple(
-        replace(j, name=names[j.name], parent=names[j.parent], child=names[j.child]) for j in over.robot.urdf.joints
+        replace(j, name=names[j.name], parent=names[j.parent], child=names[j.child])
+        for j in over.robot.urdf.joints
     )
     over.robot = replace(over.robot, urdf=replace(over.robot.urdf, links=links, joints=joints))
-    with pytest.raises(FormatError, match="not that of the robot: base, upper are not links") as raised:
+    with pytest.raises(
+        FormatError, match="not that of the robot: base, upper are not links"
+    ) as raised:
         over.write()
     assert "--usd-robot" in raised.value.sentences
 
 
-def test_an_imported_robot_finds_its_usd_from_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_imported_robot_finds_its_usd_from_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # As in a worker process, which starts no other.
     monkeypatch.setattr(multiprocessing, "parent_process", lambda: True)
     assets, work = tmp_path / "assets", tmp_path / "my work -- v2"
@@ -345,7 +404,9 @@ def test_a_note_names_no_absolute_path_and_no_url(path: str) -> None:
 
 
 def test_a_note_survives_all_names_and_is_written_once(tmp_path: Path) -> None:
-    note = ImportNote(tmp_path / "a -- b?&=%é.usda", FrozenDict({"model": "x--y", "usd_variants": "A=b,C=d"}))
+    note = ImportNote(
+        tmp_path / "a -- b?&=%é.usda", FrozenDict({"model": "x--y", "usd_variants": "A=b,C=d"})
+    )
     text = "<?xml version='1.0'?>\n<robot name='r'/>"
     for _ in range(2):
         text = with_import_note(text, note, tmp_path)
@@ -355,7 +416,9 @@ def test_a_note_survives_all_names_and_is_written_once(tmp_path: Path) -> None:
 
 
 def test_a_layer_over_a_package_is_read(tmp_path: Path) -> None:
-    convert_to_package: Callable[..., Any] = pytest.importorskip("pxr.UsdUtils").CreateNewUsdzPackage
+    convert_to_package: Callable[..., Any] = pytest.importorskip(
+        "pxr.UsdUtils"
+    ).CreateNewUsdzPackage
     (tmp_path / "arm.usda").write_text(HEAD + ARM)
     assert convert_to_package(str(tmp_path / "arm.usda"), str(tmp_path / "arm.usdz"))
     (tmp_path / "over.usda").write_text(HEAD[:-2] + "    subLayers = [@./arm.usdz@]\n)\n")
@@ -365,15 +428,20 @@ def test_a_layer_over_a_package_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("to", ["usd", "mjcf", "isaac-folder"])
-def test_the_mask_of_an_open_xrdf_is_exported_although_there_is_an_srdf(tmp_path: Path, to: str) -> None:
+def test_the_mask_of_an_open_xrdf_is_exported_although_there_is_an_srdf(
+    tmp_path: Path, to: str
+) -> None:
     for path in SAMPLE.parent.glob("heron.*"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     (tmp_path / "heron.srdf").write_text(
-        '<robot name="heron"><disable_collisions link1="base_link" link2="hand_link" reason="Never"/></robot>'
+        '<robot name="heron"><disable_collisions link1="base_link" link2="hand_link" '
+        'reason="Never"/></robot>'
     )
     document = open_document(tmp_path / "heron.urdf")
     assert document.robot.srdf is not None
-    kinds = {source.path.suffix for source in document_files(document, to) if source.path is not None}
+    kinds = {
+        source.path.suffix for source in document_files(document, to) if source.path is not None
+    }
     assert kinds == {".urdf", ".xrdf"}
 
 
@@ -389,7 +457,9 @@ def test_the_layers_of_a_located_folder_are_below_the_edit(tmp_path: Path) -> No
     urdf = tmp_path / "arm.urdf"
     urdf.write_text(urdf.read_text().replace('<mass value="2"/>', '<mass value="3"/>'))
     options = ConvertOptions.of(to="usd", usd_form="layer")
-    written = convert([urdf, tmp_path / "arm.xrdf"], tmp_path / "layer.usda", options, packages=packages)
+    written = convert(
+        [urdf, tmp_path / "arm.xrdf"], tmp_path / "layer.usda", options, packages=packages
+    )
     text = written.files[0][1].decode()
     assert "subLayers = [@./stage.usda@]" in text
     assert "float physics:mass = 3" in text

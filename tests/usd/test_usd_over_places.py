@@ -1,4 +1,5 @@
-"""Edited origins and axes of a robot that came from USD are written into the layer, as frames of joints and bodies."""
+"""Edited origins and axes of a robot that came from USD are written into the layer, as frames of
+joints and bodies."""
 
 from __future__ import annotations
 
@@ -39,18 +40,27 @@ TURN = "(0.8, 0, 0.6, 0)"
 
 def joint(name: str, ends: tuple[str, str], pos0: str, pos1: str, *, turns: bool = False) -> str:
     """A joint about y; with `turns`, its frames are turned in both bodies."""
-    rotations = f"quatf physics:localRot0 = {TURN}\nquatf physics:localRot1 = {TURN}\n" if turns else ""
+    rotations = (
+        f"quatf physics:localRot0 = {TURN}\nquatf physics:localRot1 = {TURN}\n" if turns else ""
+    )
     return (
         f'def PhysicsRevoluteJoint "{name}"\n{{\n'
         f"rel physics:body0 = </arm/{ends[0]}>\nrel physics:body1 = </arm/{ends[1]}>\n"
-        f'uniform token physics:axis = "Y"\nfloat physics:lowerLimit = -90\nfloat physics:upperLimit = 90\n'
+        'uniform token physics:axis = "Y"\nfloat physics:lowerLimit = -90\nfloat '
+        "physics:upperLimit = 90\n"
         f"point3f physics:localPos0 = {pos0}\npoint3f physics:localPos1 = {pos1}\n{rotations}}}\n"
     )
 
 
 def chain(*, nested: bool, scale: float = 1.0, reverse: bool = False, away: bool = False) -> str:
-    """Three bodies with two joints. `reverse`: the joints name the child first; `away`: they are not at its origin."""
-    hand = BODY.format(name="hand", at="(0, 0, 1)" if nested else "(0, 0, 3)", scale=1 if nested else scale, inside="")
+    """Three bodies with two joints. `reverse`: the joints name the child first; `away`: they are
+    not at its origin."""
+    hand = BODY.format(
+        name="hand",
+        at="(0, 0, 1)" if nested else "(0, 0, 3)",
+        scale=1 if nested else scale,
+        inside="",
+    )
     mark = f'def Xform "flange"\n{{\n{PLACE.format("(0, 0, 0.5)")}}}\n'
     upper = BODY.format(name="upper", at="(0, 0, 2)", scale=scale, inside=hand if nested else mark)
     base = BODY.format(name="base", at="(0, 0, 0)", scale=1, inside="")
@@ -60,9 +70,14 @@ def chain(*, nested: bool, scale: float = 1.0, reverse: bool = False, away: bool
     first = ("upper", "base", low, foot) if reverse else ("base", "upper", foot, low)
     # The places are in the units of the bodies.
     tip = f"(0, 0, {1 if nested else 1 / scale:g})"
-    joints = joint("lift", first[:2], *first[2:], turns=away) + joint("swing", ("upper", top), tip, high)
+    joints = joint("lift", first[:2], *first[2:], turns=away) + joint(
+        "swing", ("upper", top), tip, high
+    )
     bodies = base + upper + ("" if nested else hand)
-    return f'def Xform "arm" (prepend apiSchemas = ["PhysicsArticulationRootAPI"])\n{{\n{bodies}{joints}}}\n'
+    return (
+        'def Xform "arm" (prepend apiSchemas = '
+        f'["PhysicsArticulationRootAPI"])\n{{\n{bodies}{joints}}}\n'
+    )
 
 
 STAGES = {
@@ -96,7 +111,9 @@ def assert_same_motion(ours: Urdf, read: Urdf) -> None:
 @pytest.mark.parametrize(
     "axis", [(0.0, 1.0, 0.0), (0.0, -1.0, 0.0), (1.0, 2.0, -0.5)], ids=["same", "opposite", "other"]
 )
-def test_a_moved_joint_is_read_back_and_composed(tmp_path: Path, stage: str, axis: tuple[float, float, float]) -> None:
+def test_a_moved_joint_is_read_back_and_composed(
+    tmp_path: Path, stage: str, axis: tuple[float, float, float]
+) -> None:
     over = Over(tmp_path, stage)
     lift, swing = over.joint("lift"), over.joint("swing")
     old = np.array(lift.axis)
@@ -107,7 +124,9 @@ def test_a_moved_joint_is_read_back_and_composed(tmp_path: Path, stage: str, axi
     new = Origin((0.1 * metre, 0.2 * metre, 1.5 * metre), (0.3, -0.2, 0.1))
     over.edit(
         commands.SetJoint("lift", replace(lift, origin=new, axis=turned)),  # type: ignore[arg-type]
-        commands.SetJoint("swing", replace(swing, origin=replace(swing.origin, rpy=(0.0, 0.4, 0.0)))),
+        commands.SetJoint(
+            "swing", replace(swing, origin=replace(swing.origin, rpy=(0.0, 0.4, 0.0)))
+        ),
     )
     read = over.write()
     assert over.lost == []
@@ -129,7 +148,11 @@ def test_a_moved_joint_is_read_back_and_composed(tmp_path: Path, stage: str, axi
 def test_joints_without_a_prim_move_their_frames_only(tmp_path: Path) -> None:
     over = Over(tmp_path, HEAD + chain(nested=False))
     fixed = over.joint("flange_fixed")
-    over.edit(commands.SetJoint("flange_fixed", replace(fixed, origin=Origin((0.0, 0.25, 0.5), (0.0, 0.0, 1.0)))))
+    over.edit(
+        commands.SetJoint(
+            "flange_fixed", replace(fixed, origin=Origin((0.0, 0.25, 0.5), (0.0, 0.0, 1.0)))
+        )
+    )
     read = over.write()
     assert over.lost == []
     again = read.urdf.joint("flange_fixed")
@@ -139,9 +162,13 @@ def test_joints_without_a_prim_move_their_frames_only(tmp_path: Path) -> None:
     assert "physics:localPos" not in over.text
 
 
-def test_an_axis_of_a_joint_with_several_is_reported_and_its_origin_is_written(tmp_path: Path) -> None:
+def test_an_axis_of_a_joint_with_several_is_reported_and_its_origin_is_written(
+    tmp_path: Path,
+) -> None:
     ends = "rel physics:body0 = </arm/upper>\nrel physics:body1 = </arm/hand>\n"
-    ball = f'def PhysicsSphericalJoint "ball"\n{{\n{ends}point3f physics:localPos0 = (0, 0, 1)\n}}\n'
+    ball = (
+        f'def PhysicsSphericalJoint "ball"\n{{\n{ends}point3f physics:localPos0 = (0, 0, 1)\n}}\n'
+    )
     text = chain(nested=False)
     start = text.index('def PhysicsRevoluteJoint "swing"')
     over = Over(tmp_path, HEAD + text[:start] + ball + "}\n")
@@ -162,10 +189,17 @@ def test_joints_of_the_same_bodies_move_together(tmp_path: Path) -> None:
     text = chain(nested=False)
     start = text.index('def PhysicsRevoluteJoint "swing"')
     turn = joint("swing", ("upper", "hand"), "(0, 0, 1)", "(0, 0, 0)")
-    over = Over(tmp_path, HEAD + text[:start] + turn + turn.replace("swing", "roll").replace('"Y"', '"X"') + "}\n")
+    over = Over(
+        tmp_path,
+        HEAD + text[:start] + turn + turn.replace("swing", "roll").replace('"Y"', '"X"') + "}\n",
+    )
     names = ["swing", "roll"]
     first = next(each for each in over.robot.urdf.joints if each.name in names)
-    over.edit(commands.SetJoint(first.name, replace(first, origin=Origin((0.0, 0.3, 1.25), (0.5, 0.0, 0.0)))))
+    over.edit(
+        commands.SetJoint(
+            first.name, replace(first, origin=Origin((0.0, 0.3, 1.25), (0.5, 0.0, 0.0)))
+        )
+    )
     read = over.write()
     assert over.lost == []
     for positions in ({}, {"lift": 0.4, "swing": -0.7, "roll": 0.2}):

@@ -1,4 +1,5 @@
-"""Edited shapes of a robot that came from USD are written into the layer: places, sizes, new and removed shapes."""
+"""Edited shapes of a robot that came from USD are written into the layer: places, sizes, new and
+removed shapes."""
 
 from __future__ import annotations
 
@@ -10,7 +11,17 @@ import numpy as np
 import pytest
 
 from editor_app.core.document import commands
-from editor_app.core.model.urdf import Ball, Box, Collision, Cylinder, Link, Mesh, Origin, Visual, sizes_of
+from editor_app.core.model.urdf import (
+    Ball,
+    Box,
+    Collision,
+    Cylinder,
+    Link,
+    Mesh,
+    Origin,
+    Visual,
+    sizes_of,
+)
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.mesh import MeshPart
 from editor_app.core.space.kinematics.transforms import build_pose_matrix
@@ -27,7 +38,8 @@ PLACE = 'double3 xformOp:translate = {}\nuniform token[] xformOpOrder = [{}"xfor
 SOLID = '(prepend apiSchemas = ["PhysicsCollisionAPI"])'
 GUIDE = 'uniform token purpose = "guide"\n'
 TETRAHEDRON = (
-    "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]\nint[] faceVertexCounts = [3, 3, 3, 3]\n"
+    "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]\nint[] faceVertexCounts = [3, "
+    "3, 3, 3]\n"
     "int[] faceVertexIndices = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]\n"
 )
 SHAPES = f"""def Cube "box" {SOLID}
@@ -57,9 +69,17 @@ def Xform "group"
 
 
 def stage(shapes: str, head: str = HEAD, scale: float = 1.0) -> str:
-    place = f'float3 xformOp:scale = ({scale}, {scale}, {scale})\nuniform token[] xformOpOrder = ["xformOp:scale"]\n'
-    body = f'def Xform "part" (prepend apiSchemas = ["PhysicsRigidBodyAPI"])\n{{\n{place}{shapes}}}\n'
-    return f'{head}def Xform "arm" (prepend apiSchemas = ["PhysicsArticulationRootAPI"])\n{{\n{body}}}\n'
+    place = (
+        f"float3 xformOp:scale = ({scale}, {scale}, {scale})\nuniform token[] xformOpOrder = "
+        '["xformOp:scale"]\n'
+    )
+    body = (
+        f'def Xform "part" (prepend apiSchemas = ["PhysicsRigidBodyAPI"])\n{{\n{place}{shapes}}}\n'
+    )
+    return (
+        f'{head}def Xform "arm" (prepend apiSchemas = '
+        f'["PhysicsArticulationRootAPI"])\n{{\n{body}}}\n'
+    )
 
 
 def rewrite(over: Over, change: Callable[[Link], Link], **choices: object) -> ReadStage:
@@ -73,7 +93,9 @@ def outline(shapes: tuple[Visual, ...] | tuple[Collision, ...]) -> list[tuple[st
     for shape in shapes:
         geometry = shape.geometry
         sizes = geometry.scale if isinstance(geometry, Mesh) else sizes_of(geometry)
-        rows.append((type(geometry).__name__, [*sizes, *build_pose_matrix(shape.origin)[:3].ravel()]))
+        rows.append(
+            (type(geometry).__name__, [*sizes, *build_pose_matrix(shape.origin)[:3].ravel()])
+        )
     return sorted(rows, key=lambda row: (row[0], [round(value, 4) for value in row[1]]))
 
 
@@ -116,8 +138,15 @@ def test_places_and_sizes_come_back(tmp_path: Path, text: str) -> None:
                 Collision(Ball(ball.radius * 1.5), link.collisions[1].origin),
             ),
             visuals=(
-                replace(link.visuals[0], geometry=Cylinder(tube.radius * 0.5, tube.length * 3), origin=NEW),
-                replace(link.visuals[1], geometry=replace(mesh, scale=tuple(2 * v for v in mesh.scale))),  # type: ignore[arg-type]
+                replace(
+                    link.visuals[0],
+                    geometry=Cylinder(tube.radius * 0.5, tube.length * 3),
+                    origin=NEW,
+                ),
+                replace(
+                    link.visuals[1],
+                    geometry=replace(mesh, scale=tuple(2 * v for v in mesh.scale)),  # type: ignore[arg-type]
+                ),
             ),
         ),
     )
@@ -138,7 +167,9 @@ def test_the_bounds_that_usd_computes_are_those_of_the_edited_box(tmp_path: Path
     assert list(bounds.GetMax()) == pytest.approx([6, 12, 18])
 
 
-def test_other_kinds_of_shapes_are_new_prims_and_removed_ones_are_switched_off(tmp_path: Path) -> None:
+def test_other_kinds_of_shapes_are_new_prims_and_removed_ones_are_switched_off(
+    tmp_path: Path,
+) -> None:
     over = Over(tmp_path, stage(SHAPES, CENTIMETRES, 2.0))
     corners = np.array([[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]])
     faces = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], dtype=np.int32)
@@ -146,7 +177,11 @@ def test_other_kinds_of_shapes_are_new_prims_and_removed_ones_are_switched_off(t
         over,
         lambda link: replace(
             link,
-            collisions=(link.collisions[0], Collision(Cylinder(0.02, 0.3), NEW), Collision(Mesh("new.stl"), NEW)),
+            collisions=(
+                link.collisions[0],
+                Collision(Cylinder(0.02, 0.3), NEW),
+                Collision(Mesh("new.stl"), NEW),
+            ),
             visuals=(*link.visuals[1:], Visual(Box((0.1, 0.2, 0.3)), NEW)),
         ),
         meshes=lambda mesh: [MeshPart(corners, faces)],
@@ -214,7 +249,10 @@ def test_spheres_that_collide_add_no_mass(tmp_path: Path) -> None:
 
 def test_a_shape_that_is_the_body_itself_is_reported(tmp_path: Path) -> None:
     schemas = '(prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"])'
-    over = Over(tmp_path, f'{HEAD}def Xform "arm"\n{{\ndef Cube "part" {schemas}\n{{\ndouble size = 0.2\n}}\n}}\n')
+    over = Over(
+        tmp_path,
+        f'{HEAD}def Xform "arm"\n{{\ndef Cube "part" {schemas}\n{{\ndouble size = 0.2\n}}\n}}\n',
+    )
     rewrite(over, lambda link: replace(link, collisions=(replace(link.collisions[0], origin=NEW),)))
     assert over.lost == ["shapes of part"]
     assert "xformOp" not in over.text

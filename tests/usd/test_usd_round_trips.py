@@ -1,4 +1,5 @@
-"""A robot that is written as USD and read from it has the names, colours, limits, spheres and pairs that it had."""
+"""A robot that is written as USD and read from it has the names, colours, limits, spheres and pairs
+that it had."""
 
 from __future__ import annotations
 
@@ -37,11 +38,19 @@ def test_names_colours_and_limits_come_back(tmp_path: Path) -> None:
     robot = editor_app.open_robot(back).robot.urdf
     assert [link.name for link in robot.links] == ["base.0", "base_0"]
     (joint,) = robot.joints
-    assert (joint.name, joint.parent, joint.child, joint.axis) == ("turn.1", "base.0", "base_0", (0.0, 1.0, 0.0))
-    assert joint.limit is not None
-    assert (joint.limit.lower, joint.limit.upper, joint.limit.effort, joint.limit.velocity) == pytest.approx(
-        (-1.0, 2.0, 3.0, 4.0)
+    assert (joint.name, joint.parent, joint.child, joint.axis) == (
+        "turn.1",
+        "base.0",
+        "base_0",
+        (0.0, 1.0, 0.0),
     )
+    assert joint.limit is not None
+    assert (
+        joint.limit.lower,
+        joint.limit.upper,
+        joint.limit.effort,
+        joint.limit.velocity,
+    ) == pytest.approx((-1.0, 2.0, 3.0, 4.0))
     material = robot.links[0].visuals[0].material
     assert material is not None
     assert material.rgba == pytest.approx((0.2, 0.7, 0.4, 0.5), abs=2e-6)
@@ -52,9 +61,13 @@ def test_spheres_and_ignored_pairs_of_the_sample_come_back(tmp_path: Path) -> No
     stage = tmp_path / "heron.usda"
     write_converted([sample, sample.with_suffix(".xrdf")], stage)
     write_converted([stage], tmp_path / "back.urdf")
-    before, after = editor_app.open_robot(sample).robot, editor_app.open_robot(tmp_path / "back.urdf").robot
+    before, after = (
+        editor_app.open_robot(sample).robot,
+        editor_app.open_robot(tmp_path / "back.urdf").robot,
+    )
     counts = [
-        {frame: len(s) for frame, s in each.xrdf.spheres_of(each.xrdf.self_group).items()} for each in (before, after)
+        {frame: len(s) for frame, s in each.xrdf.spheres_of(each.xrdf.self_group).items()}
+        for each in (before, after)
     ]
     assert counts[0] == counts[1]
     assert [joint.name for joint in after.urdf.joints if joint.type.value != "fixed"] == [

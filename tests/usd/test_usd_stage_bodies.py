@@ -32,7 +32,9 @@ def test_masses_and_inertias_are_those_of_the_urdf(heron: Stage) -> None:
         assert centre == pytest.approx(link.inertial.origin.xyz, abs=1e-7)
         assert tensor == pytest.approx(wanted, abs=3e-7 * np.abs(wanted).max())
         six = heron.prims[link.name].GetAttribute("newton:inertia").Get()
-        assert list(six) == [wanted[i, k] for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+        assert list(six) == [
+            wanted[i, k] for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+        ]
 
 
 def test_the_inertia_of_a_turned_frame_is_in_the_axes_of_the_body(tmp_path: Path) -> None:
@@ -46,8 +48,13 @@ def test_the_inertia_of_a_turned_frame_is_in_the_axes_of_the_body(tmp_path: Path
     assert tensor == pytest.approx(np.diag([2, 1, 2.5]), abs=1e-6)
 
 
-def test_bodies_without_mass_get_a_small_one_and_impossible_inertias_become_balls(tmp_path: Path) -> None:
-    impossible = '<inertial><mass value="4"/><inertia ixx="-1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+def test_bodies_without_mass_get_a_small_one_and_impossible_inertias_become_balls(
+    tmp_path: Path,
+) -> None:
+    impossible = (
+        '<inertial><mass value="4"/><inertia ixx="-1" iyy="1" izz="1" ixy="0" ixz="0" '
+        'iyz="0"/></inertial>'
+    )
     text = URDF_TEXT.replace('<link name="hand"/>', f'<link name="hand">{impossible}</link>')
     (tmp_path / "r.urdf").write_text(text)
     conversion = convert([tmp_path / "r.urdf"], tmp_path / "r.usda")
@@ -60,7 +67,10 @@ def test_bodies_without_mass_get_a_small_one_and_impossible_inertias_become_ball
 
 
 def test_a_thin_rod_keeps_its_inertia(tmp_path: Path) -> None:
-    rod = '<inertial><mass value="1"/><inertia ixx="0" iyy="0.5" izz="0.5" ixy="0" ixz="0" iyz="0"/></inertial>'
+    rod = (
+        '<inertial><mass value="1"/><inertia ixx="0" iyy="0.5" izz="0.5" ixy="0" ixz="0" '
+        'iyz="0"/></inertial>'
+    )
     (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="a">{rod}</link></robot>')
     stage = write_stage([tmp_path / "r.urdf"], tmp_path / "r.usda")
     assert stage.inertia("a")[2] == pytest.approx(np.diag([5e-7, 0.5, 0.5]))
@@ -69,7 +79,9 @@ def test_a_thin_rod_keeps_its_inertia(tmp_path: Path) -> None:
 def test_the_mask_is_the_filtered_pairs(heron: Stage) -> None:
     section = open_document(SAMPLE).robot.xrdf.self_collision
     assert section is not None
-    assert heron.filtered() == {frozenset((pair.first, pair.second)) for pair in section.ignored_pairs()}
+    assert heron.filtered() == {
+        frozenset((pair.first, pair.second)) for pair in section.ignored_pairs()
+    }
 
 
 def test_joints_let_their_links_touch_unless_the_pair_is_ignored(tmp_path: Path) -> None:
@@ -83,7 +95,9 @@ def test_joints_let_their_links_touch_unless_the_pair_is_ignored(tmp_path: Path)
     (tmp_path / "r.urdf").write_text(URDF_TEXT)
     (tmp_path / "r.xrdf").write_text(xrdf)
     stage = write_stage([tmp_path / "r.urdf", tmp_path / "r.xrdf"], tmp_path / "r.usda")
-    touching = {name for name in stage.joints if stage.value(f"joints/{name}", "physics:collisionEnabled")}
+    touching = {
+        name for name in stage.joints if stage.value(f"joints/{name}", "physics:collisionEnabled")
+    }
     # Of the others, one pair is ignored, and two links have no spheres.
     assert touching == {"j2", "wrist"}
     assert stage.robot.GetAttribute("physxArticulation:enabledSelfCollisions").Get()
@@ -111,7 +125,9 @@ def spheres_of(stage: Stage) -> dict[tuple[str, float, float, float], float]:
     ("choices", "collide"),
     [({}, False), ({"simulator_spheres": "collide"}, True), ({"usd_collision": "spheres"}, True)],
 )
-def test_spheres_are_those_of_the_xrdf(tmp_path: Path, choices: dict[str, str], collide: bool) -> None:
+def test_spheres_are_those_of_the_xrdf(
+    tmp_path: Path, choices: dict[str, str], collide: bool
+) -> None:
     document = open_document(SAMPLE)
     stage = write_stage(document, tmp_path / "heron.usda", **choices)
     arrays = editor_app.sphere_arrays(document, local=True)
@@ -121,7 +137,9 @@ def test_spheres_are_those_of_the_xrdf(tmp_path: Path, choices: dict[str, str], 
         if radius > 0
     }
     assert spheres_of(stage) == pytest.approx(wanted)
-    balls = [prim for prim in stage.stage.Traverse() if prim.GetName().startswith("planning_sphere_")]
+    balls = [
+        prim for prim in stage.stage.Traverse() if prim.GetName().startswith("planning_sphere_")
+    ]
     assert {ball.GetAttribute("physics:collisionEnabled").Get() for ball in balls} == {collide}
     assert stage.faults == []
 
@@ -136,7 +154,9 @@ def test_links_without_spheres_keep_their_shapes_where_spheres_collide(tmp_path:
     with_spheres = {frame for frame, *_ in spheres_of(write_stage(inputs, tmp_path / "a.usda"))}
     assert with_spheres & {"base", "fore"} != {"base", "fore"}
     stage = write_stage(inputs, tmp_path / "r.usda", usd_collision="spheres")
-    shaped = {name for name in ("base", "fore") if stage.at(f"{name}/collisions/collision_0").IsValid()}
+    shaped = {
+        name for name in ("base", "fore") if stage.at(f"{name}/collisions/collision_0").IsValid()
+    }
     assert shaped == {"base", "fore"} - with_spheres
 
 
@@ -161,6 +181,10 @@ def test_a_single_link_is_no_articulation(tmp_path: Path) -> None:
 def test_a_loop_of_joints_is_reported(tmp_path: Path) -> None:
     joint = '<joint name="{0}" type="fixed"><parent link="{1}"/><child link="{2}"/></joint>'
     loop = joint.format("x", "a", "b") + joint.format("y", "b", "a")
-    (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="r"/><link name="a"/><link name="b"/>{loop}</robot>')
-    reports = convert([tmp_path / "r.urdf"], tmp_path / "r.usda", ConvertOptions.of(to="usd")).reports
+    (tmp_path / "r.urdf").write_text(
+        f'<robot name="r"><link name="r"/><link name="a"/><link name="b"/>{loop}</robot>'
+    )
+    reports = convert(
+        [tmp_path / "r.urdf"], tmp_path / "r.usda", ConvertOptions.of(to="usd")
+    ).reports
     assert any("links a, b" in str(entry) for report in reports for entry in report.entries)

@@ -20,7 +20,9 @@ SAMPLE = Path(__file__).parents[2] / "resources" / "sample" / "heron.urdf"
 
 
 @pytest.mark.parametrize("ending", ["usda", "usd", "usdc", "usdz"])
-def test_all_forms_are_the_same_stage_and_the_same_bytes_each_time(tmp_path: Path, ending: str) -> None:
+def test_all_forms_are_the_same_stage_and_the_same_bytes_each_time(
+    tmp_path: Path, ending: str
+) -> None:
     pytest.importorskip("pxr.Usd", reason="usd-core is not installed")
     document, output = open_document(SAMPLE), tmp_path / f"heron.{ending}"
     [(path, data)] = convert(document, output).files
@@ -50,9 +52,15 @@ def test_text_needs_no_openusd_and_other_forms_say_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     find = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == "pxr" else find(name, *rest))
+    monkeypatch.setattr(
+        importlib.util,
+        "find_spec",
+        lambda name, *rest: None if name == "pxr" else find(name, *rest),
+    )
     (tmp_path / "r.urdf").write_text(URDF_TEXT)
-    assert convert([tmp_path / "r.urdf"], tmp_path / "r.usda").files[0][1].startswith(b"#usda 1.0\n")
+    assert (
+        convert([tmp_path / "r.urdf"], tmp_path / "r.usda").files[0][1].startswith(b"#usda 1.0\n")
+    )
     with pytest.raises(editor_app.FormatError, match="usd-core") as error:
         convert([tmp_path / "r.urdf"], tmp_path / "r.usdc")
     assert "xrdf-editor[usd]" in str(error.value)
@@ -73,11 +81,16 @@ def test_names_are_unique_and_display_names_are_those_of_the_robot(tmp_path: Pat
     text = URDF_TEXT
     for old, new in NAMES.items():
         text = text.replace(f'"{old}"', f'"{new}"')
-    (tmp_path / "r.urdf").write_text(text.replace('name="small"', 'name="my &quot;small&quot; robot"'))
+    (tmp_path / "r.urdf").write_text(
+        text.replace('name="small"', 'name="my &quot;small&quot; robot"')
+    )
     for layout in (None, "nested"):
         stage = write_stage([tmp_path / "r.urdf"], tmp_path / "r.usda", usd_layout=layout)
         assert stage.faults == []
-        links = {NAMES.get(name, name) for name in ("base", "upper", "fore", "hand", "finger_a", "finger_b")}
+        links = {
+            NAMES.get(name, name)
+            for name in ("base", "upper", "fore", "hand", "finger_a", "finger_b")
+        }
         assert links <= set(stage.prims)
         assert {"é\U0001f916", "j2"} <= set(stage.joints)
         assert stage.robot.GetDisplayName() == 'my "small" robot'
@@ -88,7 +101,9 @@ def test_the_prim_of_the_robot_can_be_chosen(tmp_path: Path) -> None:
     stage = write_stage([tmp_path / "r.urdf"], tmp_path / "r.usda", usd_root="/World/arm")
     assert stage.faults == []
     assert stage.stage.GetDefaultPrim().GetPath() == "/World"
-    assert "PhysicsArticulationRootAPI" in stage.stage.GetPrimAtPath("/World/arm").GetAppliedSchemas()
+    assert (
+        "PhysicsArticulationRootAPI" in stage.stage.GetPrimAtPath("/World/arm").GetAppliedSchemas()
+    )
 
 
 @pytest.mark.parametrize("choices", [{"usd_form": "layer"}, {"usd_robot": "./theirs.usd"}])
@@ -111,7 +126,11 @@ def test_a_package_does_not_contain_the_time_at_which_it_was_written(tmp_path: P
 def test_a_package_holds_no_layer_over_another_file(tmp_path: Path) -> None:
     (tmp_path / "r.urdf").write_text(URDF_TEXT)
     with pytest.raises(editor_app.FormatError, match="package"):
-        convert([tmp_path / "r.urdf"], tmp_path / "r.usdz", ConvertOptions.of(to="usd", usd_form="layer"))
+        convert(
+            [tmp_path / "r.urdf"],
+            tmp_path / "r.usdz",
+            ConvertOptions.of(to="usd", usd_form="layer"),
+        )
 
 
 def test_a_layer_fits_over_a_stage_of_this_program(tmp_path: Path) -> None:

@@ -73,7 +73,9 @@ def test_all_kinds_of_joints_move_links_as_the_urdf_does(
     check_poses(stage, kinds, dict.fromkeys("abceil", 1.0), {"c": 0.1})
 
 
-def check_poses(stage: object, urdf: Path, ranges: dict[str, float], narrow: dict[str, float]) -> None:
+def check_poses(
+    stage: object, urdf: Path, ranges: dict[str, float], narrow: dict[str, float]
+) -> None:
     from tests.helpers.usd_stage import Stage
 
     assert isinstance(stage, Stage)
@@ -84,7 +86,9 @@ def check_poses(stage: object, urdf: Path, ranges: dict[str, float], narrow: dic
         followers = [joint for joint in document.robot.urdf.joints if joint.mimic is not None]
         for joint in followers:
             assert joint.mimic is not None
-            chosen[joint.name] = joint.mimic.multiplier * chosen[joint.mimic.joint] + joint.mimic.offset
+            chosen[joint.name] = (
+                joint.mimic.multiplier * chosen[joint.mimic.joint] + joint.mimic.offset
+            )
         placed = stage.poses(chosen)
         assert set(wanted) <= set(placed)
         assert max(float(np.abs(placed[name] - pose).max()) for name, pose in wanted.items()) < NEAR
@@ -94,7 +98,9 @@ def check_poses(stage: object, urdf: Path, ranges: dict[str, float], narrow: dic
 def test_the_sample_moves_as_its_urdf(tmp_path: Path, layout: str | None) -> None:
     stage = write_stage(open_document(SAMPLE), tmp_path / "heron.usda", usd_layout=layout)
     assert stage.faults == []
-    free = [j.name for j in open_document(SAMPLE).robot.urdf.joints if j.is_movable and j.mimic is None]
+    free = [
+        j.name for j in open_document(SAMPLE).robot.urdf.joints if j.is_movable and j.mimic is None
+    ]
     check_poses(stage, SAMPLE, dict.fromkeys(free, 1.0), {"left_finger_joint": 0.01})
 
 
@@ -102,15 +108,21 @@ def test_bodies_are_where_all_joints_are_at_zero(kinds: Path, tmp_path: Path) ->
     stage = write_stage([kinds], tmp_path / "kinds.usda")
     zero = dict.fromkeys("abceil", 0.0)
     wanted = stage.poses({})
-    assert editor_app.frame_poses(open_document(kinds), zero)["tip"] == pytest.approx(wanted["tip"], abs=NEAR)
+    assert editor_app.frame_poses(open_document(kinds), zero)["tip"] == pytest.approx(
+        wanted["tip"], abs=NEAR
+    )
     for name, prim in stage.prims.items():
         assert stage.place(prim, stage.robot) == pytest.approx(wanted[name], abs=NEAR)
 
 
-def test_limits_are_degrees_or_metres_and_endless_joints_have_none(kinds: Path, tmp_path: Path) -> None:
+def test_limits_are_degrees_or_metres_and_endless_joints_have_none(
+    kinds: Path, tmp_path: Path
+) -> None:
     stage = write_stage([kinds], tmp_path / "kinds.usda")
     limits = {
-        name: tuple(stage.value(f"joints/{name}", f"physics:{side}Limit") for side in ("lower", "upper"))
+        name: tuple(
+            stage.value(f"joints/{name}", f"physics:{side}Limit") for side in ("lower", "upper")
+        )
         for name in "abceghi"
     }
     assert limits["a"] == pytest.approx((math.degrees(-1.5), math.degrees(2)))
@@ -120,7 +132,9 @@ def test_limits_are_degrees_or_metres_and_endless_joints_have_none(kinds: Path, 
     assert not stage.at("joints/b").GetAttribute("physics:lowerLimit").HasAuthoredValue()
 
 
-def test_speeds_forces_and_dynamics_have_the_units_of_their_programs(kinds: Path, tmp_path: Path) -> None:
+def test_speeds_forces_and_dynamics_have_the_units_of_their_programs(
+    kinds: Path, tmp_path: Path
+) -> None:
     stage = write_stage([kinds], tmp_path / "kinds.usda")
     turning, sliding = "joints/a", "joints/c"
     degree = math.pi / 180
@@ -128,21 +142,32 @@ def test_speeds_forces_and_dynamics_have_the_units_of_their_programs(kinds: Path
     assert stage.value(turning, "newton:velocityLimit") == pytest.approx(1.5 / degree)
     assert stage.value(turning, "drive:angular:physics:maxForce") == 30
     assert stage.value(turning, "newton:damping") == pytest.approx(0.5 * degree)
-    assert stage.value(turning, "physxJointAxis:angular:viscousFrictionCoefficient") == pytest.approx(0.5 * degree)
+    assert stage.value(
+        turning, "physxJointAxis:angular:viscousFrictionCoefficient"
+    ) == pytest.approx(0.5 * degree)
     assert stage.value(turning, "newton:friction") == pytest.approx(0.2)
-    assert stage.value(turning, "physxJointAxis:angular:maxJointVelocity") == pytest.approx(1.5 / degree)
+    assert stage.value(turning, "physxJointAxis:angular:maxJointVelocity") == pytest.approx(
+        1.5 / degree
+    )
     assert stage.value(sliding, "physxJoint:maxJointVelocity") == 0.5
     assert stage.value(sliding, "drive:linear:physics:maxForce") == 10
     assert stage.value(sliding, "newton:damping") == 3
     assert stage.value(sliding, "physxJointAxis:linear:staticFrictionEffort") == 4
     # Zero means no limit in URDFs, and no force in USD.
-    assert not stage.at("joints/e").GetAttribute("drive:angular:physics:maxForce").HasAuthoredValue()
+    assert (
+        not stage.at("joints/e").GetAttribute("drive:angular:physics:maxForce").HasAuthoredValue()
+    )
     assert stage.value("joints/e", "newton:velocityLimit") is None
 
 
 def test_safety_controllers_and_calibrations_are_kept(tmp_path: Path) -> None:
-    kept = '<safety_controller k_velocity="2" soft_lower_limit="-0.5"/><calibration rising="0.25"/></joint>'
-    (tmp_path / "kinds.urdf").write_text(KINDS.replace('</joint>\n<joint name="b"', f'{kept}\n<joint name="b"'))
+    kept = (
+        '<safety_controller k_velocity="2" soft_lower_limit="-0.5"/><calibration '
+        'rising="0.25"/></joint>'
+    )
+    (tmp_path / "kinds.urdf").write_text(
+        KINDS.replace('</joint>\n<joint name="b"', f'{kept}\n<joint name="b"')
+    )
     stage = write_stage([tmp_path / "kinds.urdf"], tmp_path / "kinds.usda")
     assert stage.faults == []
     assert stage.value("joints/a", "urdf:safety_controller:k_velocity") == 2
@@ -166,12 +191,17 @@ def test_mimics_follow_in_newton_and_physx(kinds: Path, tmp_path: Path) -> None:
         instance = f"physxMimicJoint:rot{stage.value(path, 'physics:axis')}"
         physx = [-stage.value(path, f"{instance}:{key}") for key in ("offset", "gearing")]
         assert physx == pytest.approx(coefficients)
-        assert list(map(str, prim.GetRelationship(f"{instance}:referenceJoint").GetTargets())) == target
+        assert (
+            list(map(str, prim.GetRelationship(f"{instance}:referenceJoint").GetTargets()))
+            == target
+        )
         leading = stage.value(f"joints/{leader}", "physics:axis")
         assert stage.value(path, f"{instance}:referenceJointAxis") == f"rot{leading}"
 
 
-def test_planar_joints_lock_three_directions_and_floating_ones_are_none(kinds: Path, tmp_path: Path) -> None:
+def test_planar_joints_lock_three_directions_and_floating_ones_are_none(
+    kinds: Path, tmp_path: Path
+) -> None:
     stage = write_stage([kinds], tmp_path / "kinds.usda")
     locked = [
         key
@@ -183,7 +213,9 @@ def test_planar_joints_lock_three_directions_and_floating_ones_are_none(kinds: P
     assert "k" not in stage.joints
 
 
-def test_openusd_parses_one_articulation_that_stands_on_the_world(kinds: Path, tmp_path: Path) -> None:
+def test_openusd_parses_one_articulation_that_stands_on_the_world(
+    kinds: Path, tmp_path: Path
+) -> None:
     stage = write_stage([kinds], tmp_path / "kinds.usda")
     from pxr import UsdPhysics
 
@@ -197,7 +229,9 @@ def test_openusd_parses_one_articulation_that_stands_on_the_world(kinds: Path, t
 
 def test_an_empty_root_that_carries_several_bodies_is_a_body(tmp_path: Path) -> None:
     fixed = '<joint name="{0}" type="fixed"><parent link="root"/><child link="{0}"/></joint>'
-    links = "".join(f'<link name="{name}">{mass()}</link>{fixed.format(name)}' for name in ("left", "right"))
+    links = "".join(
+        f'<link name="{name}">{mass()}</link>{fixed.format(name)}' for name in ("left", "right")
+    )
     (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="root"/>{links}</robot>')
     stage = write_stage([tmp_path / "r.urdf"], tmp_path / "r.usda")
     from pxr import UsdPhysics
@@ -210,20 +244,33 @@ def test_an_empty_root_that_carries_several_bodies_is_a_body(tmp_path: Path) -> 
 
 def test_a_free_base_has_no_joint_to_the_world(tmp_path: Path) -> None:
     fixed, free = (
-        write_stage(open_document(SAMPLE), tmp_path / f"heron{base}.usda", usd_base=base) for base in (None, "free")
+        write_stage(open_document(SAMPLE), tmp_path / f"heron{base}.usda", usd_base=base)
+        for base in (None, "free")
     )
     assert set(fixed.joints) - set(free.joints) == {"base_link_to_world"}
 
 
 @pytest.mark.parametrize(
-    "axis", ["1e-14 0 1", "1e-14 0 -1", "0 -1 1e-13", "1e-9 1 0", "-1 1e-9 1e-9", "0 0 0", "1 1 1", "-1 1 -1"]
+    "axis",
+    [
+        "1e-14 0 1",
+        "1e-14 0 -1",
+        "0 -1 1e-13",
+        "1e-9 1 0",
+        "-1 1e-9 1e-9",
+        "0 0 0",
+        "1 1 1",
+        "-1 1 -1",
+    ],
 )
 def test_axes_close_to_an_axis_of_the_frame_keep_their_direction(tmp_path: Path, axis: str) -> None:
     joint = (
         f'<joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="{axis}"/>'
         '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
     )
-    (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="a"/><link name="b"/>{joint}</robot>')
+    (tmp_path / "r.urdf").write_text(
+        f'<robot name="r"><link name="a"/><link name="b"/>{joint}</robot>'
+    )
     stage = write_stage([tmp_path / "r.urdf"], tmp_path / "r.usda")
     if axis != "0 0 0":
         check_poses(stage, tmp_path / "r.urdf", {"j": 1.0}, {})

@@ -43,13 +43,21 @@ def volume(stage: Stage, path: str) -> float:
     """Cubic metres, negative where faces look inside."""
     faces = np.array(stage.value(path, "faceVertexIndices")).reshape(-1, 3)
     corners = world_points(stage, path)[faces]
-    return float(np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6)
+    return float(
+        np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6
+    )
 
 
 def test_primitives_have_their_sizes(tmp_path: Path) -> None:
     origin = '<origin xyz="0.1 0.2 0.3" rpy="0 0 1.5707963267948966"/>'
-    geometries = ('<box size="1 2 3"/>', '<cylinder radius="0.5" length="2"/>', '<sphere radius="0.7"/>')
-    shapes = "".join(shape("visual", each, origin=origin) + shape("collision", each) for each in geometries)
+    geometries = (
+        '<box size="1 2 3"/>',
+        '<cylinder radius="0.5" length="2"/>',
+        '<sphere radius="0.7"/>',
+    )
+    shapes = "".join(
+        shape("visual", each, origin=origin) + shape("collision", each) for each in geometries
+    )
     stage = write_stage(robot(tmp_path, shapes), tmp_path / "r.usda")
     assert stage.faults == []
     from pxr import UsdGeom
@@ -73,12 +81,16 @@ def test_mirrored_meshes_keep_their_faces_outside(tmp_path: Path, scale: str) ->
     stage = write_stage(robot(tmp_path, shape("visual", mesh)), tmp_path / "r.usda")
     factors = np.array([float(v) for v in scale.split()])
     points = world_points(stage, "a/visuals/visual_0")
-    assert {tuple(p) for p in points.tolist()} == {tuple((np.array(c) * factors).tolist()) for c in CORNERS}
+    assert {tuple(p) for p in points.tolist()} == {
+        tuple((np.array(c) * factors).tolist()) for c in CORNERS
+    }
     assert volume(stage, "a/visuals/visual_0") == pytest.approx(abs(factors.prod()) / 6)
 
 
 def test_a_mesh_of_several_colours_has_a_subset_for_each(tmp_path: Path) -> None:
-    stage = write_stage(robot(tmp_path, shape("visual", '<mesh filename="t.obj"/>')), tmp_path / "r.usda")
+    stage = write_stage(
+        robot(tmp_path, shape("visual", '<mesh filename="t.obj"/>')), tmp_path / "r.usda"
+    )
     assert stage.faults == []
     from pxr import UsdShade
 
@@ -86,7 +98,9 @@ def test_a_mesh_of_several_colours_has_a_subset_for_each(tmp_path: Path) -> None
     for subset in stage.at("a/visuals/visual_0").GetChildren():
         material, _ = UsdShade.MaterialBindingAPI(subset).ComputeBoundMaterial()
         surface, _, _ = material.ComputeSurfaceSource()
-        colours[tuple(surface.GetInput("diffuseColor").Get())] = list(subset.GetAttribute("indices").Get())
+        colours[tuple(surface.GetInput("diffuseColor").Get())] = list(
+            subset.GetAttribute("indices").Get()
+        )
     assert sorted(colours.values()) == [[0, 1], [2, 3]]
     red, blue = sorted(colours, reverse=True)
     # USD's colours are linear: 0.5 in sRGB is 0.2140.
@@ -96,7 +110,9 @@ def test_a_mesh_of_several_colours_has_a_subset_for_each(tmp_path: Path) -> None
 
 def test_the_material_of_the_urdf_colours_the_whole_mesh(tmp_path: Path) -> None:
     green = '<material name="gr-een"><color rgba="0 1 0 0.25"/></material>'
-    stage = write_stage(robot(tmp_path, shape("visual", '<mesh filename="t.obj"/>', green)), tmp_path / "r.usda")
+    stage = write_stage(
+        robot(tmp_path, shape("visual", '<mesh filename="t.obj"/>', green)), tmp_path / "r.usda"
+    )
     assert stage.faults == []
     from pxr import UsdShade
 
@@ -110,8 +126,12 @@ def test_the_material_of_the_urdf_colours_the_whole_mesh(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("choice", "approximation"), [(None, "convexHull"), ("meshes", "none")])
-def test_meshes_collide_as_hulls_or_triangles(tmp_path: Path, choice: str | None, approximation: str) -> None:
-    shapes = shape("visual", '<mesh filename="t.obj"/>') + shape("collision", '<mesh filename="t.obj"/>')
+def test_meshes_collide_as_hulls_or_triangles(
+    tmp_path: Path, choice: str | None, approximation: str
+) -> None:
+    shapes = shape("visual", '<mesh filename="t.obj"/>') + shape(
+        "collision", '<mesh filename="t.obj"/>'
+    )
     stage = write_stage(robot(tmp_path, shapes), tmp_path / "r.usda", usd_collision=choice)
     assert stage.faults == []
     assert stage.value("a/collisions/collision_0", "physics:approximation") == approximation

@@ -1,4 +1,5 @@
-"""Tests with a real window: an X server per process, and no leak, Qt warning or lost exception passes.
+"""Tests with a real window: an X server per process, and no leak, Qt warning or lost exception
+passes.
 
 `window` is one window for all tests of a file, with the small robot, fresh for every test.
 """
@@ -18,7 +19,12 @@ from tests.helpers.qt_fixtures import cycles_go_with_the_modules, nothing_of_qt_
 if TYPE_CHECKING:
     from editor_app.window.main_window import MainWindow
 
-__all__ = ["answers_of_workers_are_kept", "cycles_go_with_the_modules", "nothing_of_qt_is_left", "workers_are_forked"]
+__all__ = [
+    "answers_of_workers_are_kept",
+    "cycles_go_with_the_modules",
+    "nothing_of_qt_is_left",
+    "workers_are_forked",
+]
 
 #: The windows that a file shares at the moment.
 _shared: list[MainWindow] = []
@@ -28,7 +34,8 @@ _shared: list[MainWindow] = []
 def nothing_goes_on_running() -> Iterator[None]:
     """Fail a test that leaves a child process or a thread behind.
 
-    For a shared window, `one_window` checks that after the last test: a cancel ends a worker and warms the next.
+    For a shared window, `one_window` checks that after the last test: a cancel ends a worker and
+    warms the next.
     """
     if _shared:
         yield
@@ -41,7 +48,10 @@ def nothing_goes_on_running() -> Iterator[None]:
 def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
     from tests.helpers.windows import open_window
 
-    with processes.none_left("the tests have"), open_window(tmp_path_factory.mktemp("settings")) as main_window:
+    with (
+        processes.none_left("the tests have"),
+        open_window(tmp_path_factory.mktemp("settings")) as main_window,
+    ):
         _shared.append(main_window)
         yield main_window
         _shared.clear()

@@ -1,4 +1,5 @@
-"""Without a mouse: a file is opened, a link is found, made a tool frame and renamed, the tree is walked, and saved."""
+"""Without a mouse: a file is opened, a link is found, made a tool frame and renamed, the tree is
+walked, and saved."""
 
 from __future__ import annotations
 
@@ -41,7 +42,9 @@ def search(window: MainWindow, text: str) -> None:
     wait_until(lambda: not window.palette_box.isVisible(), LONG)
 
 
-def test_from_opening_to_saving(one_window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_from_opening_to_saving(
+    one_window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     window = one_window
     make_document(tmp_path, CLEAN)
     window.session.open(None)
@@ -66,7 +69,12 @@ def test_from_opening_to_saving(one_window: MainWindow, tmp_path: Path, monkeypa
         wait_until(lambda: isinstance(QApplication.activeModalWidget(), QInputDialog), LONG)
         dialog = QApplication.activeModalWidget()
         assert dialog is not None
-        wait_until(lambda: isinstance(at := QApplication.focusWidget(), QLineEdit) and at.window() is dialog, LONG)
+        wait_until(
+            lambda: (
+                isinstance(at := QApplication.focusWidget(), QLineEdit) and at.window() is dialog
+            ),
+            LONG,
+        )
         key(window, Qt.Key.Key_A, CTRL)
         words("palm")
         key(window, Qt.Key.Key_Return)

@@ -17,7 +17,10 @@ def test_an_action_of_a_plug_in_opens_its_panel(qapp: object, tmp_path: Path) ->
     files = files_of_the_manual("acme")
     assert {"codec.py", "rules/tools.py", "cli/count.py", "window/feature.py"} <= set(files)
     try:
-        with installed_plug_in(tmp_path / "site", "acme", files), open_window(tmp_path / "settings") as window:
+        with (
+            installed_plug_in(tmp_path / "site", "acme", files),
+            open_window(tmp_path / "settings") as window,
+        ):
             action = window.registry["acme.links"]
             window.menus.rebuild()
             menu = window.menuBar().findChild(QMenu, "menu.Robot")

@@ -1,4 +1,5 @@
-"""A step of a slider or of a dragged sphere draws one frame, with everything in it that follows the step."""
+"""A step of a slider or of a dragged sphere draws one frame, with everything in it that follows the
+step."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ __all__ = ["nothing_goes_on_running"]
 
 @pytest.fixture
 def window(qapp: Any, nothing_goes_on_running: None, tmp_path: Path) -> Iterator[MainWindow]:
-    # A view of its own: one that is kept for other tests draws nothing any more after the first of them.
+    # A view of its own: one that is kept for other tests draws nothing any more after the first of
+    # them.
     with mask_window(tmp_path, viewport=True) as opened:
         open_in(opened, copy_of_sample(tmp_path / "robot"))
         wait_until(lambda: opened.viewport is not None and opened.self_collision.live.is_ready, 120)
@@ -42,7 +44,9 @@ class Frames:
         self._update, self._before = canvas.update, canvas.before_paint
         monkeypatch.setattr(canvas, "update", self._asked)
         monkeypatch.setattr(canvas, "before_paint", self._begun)
-        monkeypatch.setattr(canvas, "after_paint", lambda _: self.drawn.append(tuple(overlays(window))))
+        monkeypatch.setattr(
+            canvas, "after_paint", lambda _: self.drawn.append(tuple(overlays(window)))
+        )
         # What was asked for before is drawn with this one.
         self._asked()
 
@@ -57,7 +61,8 @@ class Frames:
 
     @property
     def has_all(self) -> bool:
-        """Nothing goes on that may ask for a frame: no job, nothing put off; and all that were asked for are drawn."""
+        """Nothing goes on that may ask for a frame: no job, nothing put off; and all that were
+        asked for are drawn."""
         window, view = self._window, self._view
         goes_on = (
             window.jobs.running
@@ -73,14 +78,17 @@ class Frames:
         return not goes_on and not self._is_asked_for
 
 
-def test_the_glow_of_overlaps_is_in_the_frame_of_its_step(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The glow is part of the frame of the step that it follows; it does not ask for a second one."""
+def test_the_glow_of_overlaps_is_in_the_frame_of_its_step(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The glow is part of the frame of the step that it follows; it does not ask for a second
+    one."""
     session, view = window.session, window.viewport
     assert view is not None
     # Where drawing is slow, the pace draws once more when things rest.
     monkeypatch.setattr(view.scene.pace, "moved", lambda: None)
-    # The button is down, as in a drag: when it is let go, the ghost of the former state goes and the camera follows the
-    # robot, each with frames of its own.
+    # The button is down, as in a drag: when it is let go, the ghost of the former state goes and
+    # the camera follows the robot, each with frames of its own.
     for follower in (window.measuring.aids.former, view.posed):
         monkeypatch.setattr(follower, "_is_held", lambda: True)
     frames = Frames(window, monkeypatch)
@@ -89,12 +97,22 @@ def test_the_glow_of_overlaps_is_in_the_frame_of_its_step(window: MainWindow, mo
     goal, start = folded(window), dict(session.pose)
 
     def pose(share: float) -> None:
-        session.move_joints({name: start[name] + share * (value - start[name]) for name, value in goal.items()})
+        session.move_joints(
+            {name: start[name] + share * (value - start[name]) for name, value in goal.items()}
+        )
 
     def resize(radius: float) -> None:
-        session.execute(SetSpheres(((ref, replace(sphere, radius=radius)),), "Resize"), merge="drag")
+        session.execute(
+            SetSpheres(((ref, replace(sphere, radius=radius)),), "Resize"), merge="drag"
+        )
 
-    steps = [lambda: pose(1.0), lambda: pose(0.0), lambda: resize(0.6), lambda: resize(0.7), lambda: resize(0.05)]
+    steps = [
+        lambda: pose(1.0),
+        lambda: pose(0.0),
+        lambda: resize(0.6),
+        lambda: resize(0.7),
+        lambda: resize(0.05),
+    ]
     for number, step in enumerate(steps):
         # What opening the robot began, or the former step, may draw frames of its own.
         wait_until(lambda: frames.has_all, 60)

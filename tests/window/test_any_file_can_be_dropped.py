@@ -1,4 +1,5 @@
-"""Drops: each kind of file that can be opened is taken as what it is, alone or together with its robot."""
+"""Drops: each kind of file that can be opened is taken as what it is, alone or together with its
+robot."""
 
 from __future__ import annotations
 
@@ -23,9 +24,15 @@ from tests.helpers.documents import CLEAN, URDF, make_document
 from tests.helpers.windows import open_window, put_back, settle, wait_until
 
 LONG = 60.0
-SRDF = '<robot name="arm"><group name="arm"><joint name="shoulder"/><joint name="elbow"/></group></robot>'
+SRDF = (
+    '<robot name="arm"><group name="arm"><joint name="shoulder"/><joint '
+    'name="elbow"/></group></robot>'
+)
 WAY = "time,shoulder,elbow\n0,0,0\n1,0.4,0.2\n"
-ROOM = "format: xrdf-editor-scene\nobstacles:\n  - {name: table, box: {size: [1, 1, 0.1]}, position: [0, 0, -2]}\n"
+ROOM = (
+    "format: xrdf-editor-scene\nobstacles:\n  - {name: table, box: {size: [1, 1, 0.1]}, position: "
+    "[0, 0, -2]}\n"
+)
 
 
 @pytest.fixture
@@ -36,7 +43,9 @@ def window(one_window: MainWindow) -> Iterator[MainWindow]:
         if dialog.isVisible():
             dialog.reject()
     one_window.motion.controller.set_trajectory(None)
-    wait_until(lambda: not one_window.motion.controller.is_busy and not one_window.jobs.running, LONG)
+    wait_until(
+        lambda: not one_window.motion.controller.is_busy and not one_window.jobs.running, LONG
+    )
     put_back(one_window)
 
 
@@ -115,7 +124,9 @@ def test_files_of_curobo_and_lula_are_converted_for_the_open_robot(
     assert len(document.history) == 1
 
 
-def test_a_collada_robot_is_converted(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_collada_robot_is_converted(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = written(tmp_path, "robot.dae", "collada")
     # Where the URDF goes is asked first.
     monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(tmp_path / "robot.urdf"))
@@ -129,7 +140,9 @@ def test_an_mjcf_becomes_a_robot_that_is_opened(
     pytest.importorskip("mujoco", reason="the extra is not installed")
     monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(tmp_path / "arm.urdf"))
     body = '<body name="fore"><joint name="turn" axis="0 1 0"/><geom size=".1"/></body>'
-    (tmp_path / "arm.xml").write_text(f'<mujoco><worldbody><body name="base">{body}</body></worldbody></mujoco>')
+    (tmp_path / "arm.xml").write_text(
+        f'<mujoco><worldbody><body name="base">{body}</body></worldbody></mujoco>'
+    )
     drop(window, tmp_path / "arm.xml")
     dialog = dialog_of(window, "conversion")
     wait_until(lambda: getattr(dialog, "conversion", None) is not None, LONG)
@@ -144,9 +157,14 @@ def write_usd(folder: Path) -> Path:
     """A robot of two links that exists only as USD."""
     pytest.importorskip("pxr", reason="the extra is not installed")
     body = 'def Xform "{}" (prepend apiSchemas = ["PhysicsRigidBodyAPI"]) {{}}'
-    joint = 'def PhysicsRevoluteJoint "turn" { rel physics:body0 = </base>\n rel physics:body1 = </fore>\n }'
+    joint = (
+        'def PhysicsRevoluteJoint "turn" { rel physics:body0 = </base>\n rel physics:body1 = '
+        "</fore>\n }"
+    )
     path = folder / "arm.usda"
-    path.write_text(f'#usda 1.0\n(upAxis = "Z")\n{body.format("base")}\n{body.format("fore")}\n{joint}\n')
+    path.write_text(
+        f'#usda 1.0\n(upAxis = "Z")\n{body.format("base")}\n{body.format("fore")}\n{joint}\n'
+    )
     return path
 
 
@@ -173,7 +191,10 @@ def test_an_xrdf_opens_with_its_robot_that_exists_only_as_usd(
 ) -> None:
     monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(tmp_path / "arm.urdf"))
     write_usd(tmp_path)
-    xrdf = "format: xrdf\nformat_version: 1.0\ncspace:\n  joint_names: [turn]\n  acceleration_limits: [7.0]\n"
+    xrdf = (
+        "format: xrdf\nformat_version: 1.0\ncspace:\n  joint_names: [turn]\n  acceleration_limits: "
+        "[7.0]\n"
+    )
     (tmp_path / "mine.xrdf").write_text(xrdf)
     drop(window, tmp_path / "mine.xrdf")
     accept_import(window)
@@ -190,7 +211,9 @@ def test_an_sdf_becomes_a_robot_that_is_opened(
     monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(tmp_path / "arm.urdf"))
     joint = '<joint name="j" type="revolute"><parent>base</parent><child>fore</child></joint>'
     links = '<link name="base"/><link name="fore"/>'
-    (tmp_path / "arm.sdf").write_text(f'<sdf version="1.9"><model name="arm">{links}{joint}</model></sdf>')
+    (tmp_path / "arm.sdf").write_text(
+        f'<sdf version="1.9"><model name="arm">{links}{joint}</model></sdf>'
+    )
     drop(window, tmp_path / "arm.sdf")
     accept_import(window)
     assert [link.name for link in window.session.document.robot.urdf.links] == ["base", "fore"]
@@ -207,7 +230,9 @@ def test_a_trajectory_and_a_scene_go_to_the_open_robot(window: MainWindow, tmp_p
     drop(window, tmp_path / "way.csv", tmp_path / "arm.urdf", tmp_path / "room.yaml")
     opened(window)
     wait_until(lambda: window.motion.controller.player.trajectory is not None, LONG)
-    wait_until(lambda: [o.name for o in window.motion.controller.scene.obstacles] == ["table"], LONG)
+    wait_until(
+        lambda: [o.name for o in window.motion.controller.scene.obstacles] == ["table"], LONG
+    )
 
 
 def test_a_file_of_no_known_kind_is_told(window: MainWindow, tmp_path: Path) -> None:
@@ -255,7 +280,9 @@ def point_at(window: MainWindow, link: str) -> QPoint:
 
     def visible_place() -> QPoint | None:
         area = view.canvas.rect()
-        places = (QPoint(x, y) for y in range(4, area.height(), 6) for x in range(4, area.width(), 6))
+        places = (
+            QPoint(x, y) for y in range(4, area.height(), 6) for x in range(4, area.width(), 6)
+        )
         at = next((p for p in places if view.scene.aim.pick(p.x(), p.y()).link == link), None)
         return view.canvas.mapTo(window, at) if at is not None else None
 
@@ -299,7 +326,10 @@ def test_a_mesh_is_added_to_the_link_it_is_dropped_on(posed: MainWindow, tmp_pat
     # Without Shift it is a visual.
     QApplication.sendEvent(posed, QDragEnterEvent(at, actions, mime, left, none))
     QApplication.sendEvent(posed, QDropEvent(at, actions, mime, left, none))
-    wait_until(lambda: len(document.robot.urdf.link("upper").visuals) == len(before.visuals) + 2, LONG)  # type: ignore[union-attr]
+    wait_until(
+        lambda: len(document.robot.urdf.link("upper").visuals) == len(before.visuals) + 2,  # type: ignore[union-attr]
+        LONG,
+    )
     assert document.robot.urdf.link("upper").collisions == before.collisions  # type: ignore[union-attr]
     assert not posed.session.hover.link
     settle(posed)
@@ -317,12 +347,15 @@ def meshes_in(folder: Path) -> QMimeData:
 
 
 def row_of(panel: LinkTreePanel, link: str) -> tuple[QWindow, QPoint]:
-    """The window of the panel, to which the system hands what is dragged, and the middle of a row in it."""
+    """The window of the panel, to which the system hands what is dragged, and the middle of a row
+    in it."""
     index = panel.proxy.mapFromSource(panel.model.index_of(link))
     panel.tree.scrollTo(index)
     wait_until(panel.tree.isVisible, LONG)
     window = panel.window()
-    return window.windowHandle(), panel.tree.viewport().mapTo(window, panel.tree.visualRect(index).center())
+    return window.windowHandle(), panel.tree.viewport().mapTo(
+        window, panel.tree.visualRect(index).center()
+    )
 
 
 def is_lit(panel: LinkTreePanel, link: str) -> bool:
@@ -333,7 +366,11 @@ def is_lit(panel: LinkTreePanel, link: str) -> bool:
 def test_a_mesh_is_added_to_the_link_on_whose_row_it_is_dropped(
     window: MainWindow, tmp_path: Path, torn_off: bool
 ) -> None:
-    toast, dock, panel = window.central.toast, window.docks.dock("links"), window.docks.show("links")
+    toast, dock, panel = (
+        window.central.toast,
+        window.docks.dock("links"),
+        window.docks.show("links"),
+    )
     assert isinstance(panel, LinkTreePanel)
     make_document(tmp_path)
     drop(window, tmp_path / "arm.urdf")
@@ -347,12 +384,18 @@ def test_a_mesh_is_added_to_the_link_on_whose_row_it_is_dropped(
         handle, on_lower = row_of(panel, "lower")
         QApplication.sendEvent(handle, QDragEnterEvent(on_lower, COPY, mime, LEFT, NONE))
         wait_until(
-            lambda: toast.text == "Drop to add hook.stl and lid.obj as visual of lower (Shift: as collision)", LONG
+            lambda: (
+                toast.text
+                == "Drop to add hook.stl and lid.obj as visual of lower (Shift: as collision)"
+            ),
+            LONG,
         )
         assert is_lit(panel, "lower")
         _, on_upper = row_of(panel, "upper")
         QApplication.sendEvent(handle, QDragMoveEvent(on_upper, COPY, mime, LEFT, SHIFT))
-        wait_until(lambda: toast.text == "Drop to add hook.stl and lid.obj as collision of upper", LONG)
+        wait_until(
+            lambda: toast.text == "Drop to add hook.stl and lid.obj as collision of upper", LONG
+        )
         assert is_lit(panel, "upper")
         assert not is_lit(panel, "lower")
         QApplication.sendEvent(handle, QDropEvent(on_upper, COPY, mime, LEFT, SHIFT))
@@ -378,10 +421,15 @@ def test_rows_that_take_no_mesh_say_so(window: MainWindow, tmp_path: Path) -> No
     steps, mime = len(document.history), meshes_in(tmp_path)
     handle, on_tool = row_of(panel, "tool")
     QApplication.sendEvent(handle, QDragEnterEvent(on_tool, COPY, mime, LEFT, NONE))
-    refusal = "hook.stl and lid.obj: tool is an XRDF frame and cannot have shapes; drop it onto a link of the robot"
+    refusal = (
+        "hook.stl and lid.obj: tool is an XRDF frame and cannot have shapes; drop it onto a link "
+        "of the robot"
+    )
     wait_until(lambda: toast.text == refusal, LONG)
     assert not is_lit(panel, "tool")
-    below = panel.tree.viewport().mapTo(window, panel.tree.viewport().rect().bottomLeft() + QPoint(20, -2))
+    below = panel.tree.viewport().mapTo(
+        window, panel.tree.viewport().rect().bottomLeft() + QPoint(20, -2)
+    )
     QApplication.sendEvent(handle, QDragMoveEvent(below, COPY, mime, LEFT, NONE))
     wait_until(lambda: toast.text == "hook.stl and lid.obj: drop it onto a link of the robot", LONG)
     QApplication.sendEvent(handle, QDragLeaveEvent())
@@ -400,7 +448,9 @@ def text_in(window: MainWindow, place: str) -> QWidget:
 
 
 @pytest.mark.parametrize("place", ["source", "links", "joints"])
-def test_a_file_dropped_on_a_text_is_opened_not_written_into_it(window: MainWindow, tmp_path: Path, place: str) -> None:
+def test_a_file_dropped_on_a_text_is_opened_not_written_into_it(
+    window: MainWindow, tmp_path: Path, place: str
+) -> None:
     source: Any = window.docks.show("source")
     make_document(tmp_path)
     drop(window, tmp_path / "arm.urdf", tmp_path / "arm.xrdf")
@@ -426,7 +476,9 @@ def test_a_file_dropped_on_a_text_is_opened_not_written_into_it(window: MainWind
     settle(window)
 
 
-def test_a_robot_dropped_on_a_link_with_shift_is_attached_to_it(posed: MainWindow, tmp_path: Path) -> None:
+def test_a_robot_dropped_on_a_link_with_shift_is_attached_to_it(
+    posed: MainWindow, tmp_path: Path
+) -> None:
     part = tmp_path / "part" / "tool.urdf"
     part.parent.mkdir()
     part.write_text('<robot name="tool"><link name="grip"/></robot>', encoding="utf-8")
@@ -434,7 +486,9 @@ def test_a_robot_dropped_on_a_link_with_shift_is_attached_to_it(posed: MainWindo
     mime.setUrls([QUrl.fromLocalFile(str(part))])
     at, toast, before = point_at(posed, "upper"), posed.central.toast, posed.session.document
     QApplication.sendEvent(posed, QDragEnterEvent(at, COPY, mime, LEFT, NONE))
-    wait_until(lambda: toast.text == "Drop to open the robot tool.urdf (Shift: attach it to upper)", LONG)
+    wait_until(
+        lambda: toast.text == "Drop to open the robot tool.urdf (Shift: attach it to upper)", LONG
+    )
     QApplication.sendEvent(posed, QDragMoveEvent(at, COPY, mime, LEFT, SHIFT))
     wait_until(lambda: toast.text == "Drop to attach tool.urdf to upper", LONG)
     QApplication.sendEvent(posed, QDropEvent(at, COPY, mime, LEFT, SHIFT))

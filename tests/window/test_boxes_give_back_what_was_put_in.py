@@ -1,4 +1,5 @@
-"""Boxes to choose in: what is clicked is what the program takes; no enumeration comes back as a text."""
+"""Boxes to choose in: what is clicked is what the program takes; no enumeration comes back as a
+text."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ class Colour(StrEnum):
 
 @pytest.fixture(autouse=True)
 def no_pause_between_clicks(qapp: Any) -> Iterator[None]:
-    """Qt takes a release that comes within this time for the end of the press that opened a list."""
+    """Qt takes a release that comes within this time for the end of the press that opened a
+    list."""
     before = QApplication.doubleClickInterval()
     QApplication.setDoubleClickInterval(0)
     yield
@@ -56,7 +58,15 @@ def pick(box: QComboBox, index: int) -> None:
 def test_a_value_comes_back_as_it_was_given(qtbot: Any) -> None:
     box = ChoiceBox()
     qtbot.addWidget(box)
-    values: tuple[Any, ...] = (Colour.RED, None, "plain", ("a", 1), {Colour.RED: Colour.RED}, [Colour.RED], ())
+    values: tuple[Any, ...] = (
+        Colour.RED,
+        None,
+        "plain",
+        ("a", 1),
+        {Colour.RED: Colour.RED},
+        [Colour.RED],
+        (),
+    )
     for value in values:
         box.addItem(repr(value), value)
     box.addItem("without a value")
@@ -92,7 +102,11 @@ def test_the_file_box_of_the_source_shows_a_file_to_type_in_and_to_save(
     open_in(window, tmp_path / "arm.urdf")
     panel = cast(SourcePanel, window.docks.show("source"))
     texts = {FileKind.XRDF: CLEAN, FileKind.SRDF: SRDF, FileKind.URDF: URDF}
-    typed = {FileKind.XRDF: "# typed\n", FileKind.SRDF: "<!-- typed -->\n", FileKind.URDF: "<!-- typed -->\n"}
+    typed = {
+        FileKind.XRDF: "# typed\n",
+        FileKind.SRDF: "<!-- typed -->\n",
+        FileKind.URDF: "<!-- typed -->\n",
+    }
     for other in (*texts, kind):
         pick(panel.file_box, panel.file_box.findData(other))
         wait_until(partial(shows, panel, texts[other]))

@@ -1,4 +1,5 @@
-"""Context menus have at most twelve entries; the window starts calm, and the search box finds the rest."""
+"""Context menus have at most twelve entries; the window starts calm, and the search box finds the
+rest."""
 
 from __future__ import annotations
 
@@ -69,7 +70,9 @@ def opened_menu(asked: QWidget, place: QPoint) -> Iterator[tuple[str, int]]:
 def places_of(widget: QWidget) -> Iterator[QPoint]:
     if isinstance(widget, QAbstractItemView) and widget.model() is not None:
         rows = [widget.model().index(row, 0) for row in range(min(widget.model().rowCount(), 3))]
-        yield from (place for row in rows if not (place := widget.visualRect(row).center()).isNull())
+        yield from (
+            place for row in rows if not (place := widget.visualRect(row).center()).isNull()
+        )
     else:
         yield widget.rect().center()
 
@@ -90,7 +93,9 @@ def test_every_context_menu_has_at_most_twelve_entries(whole_window: MainWindow)
     ):
         session.select(selection)
         settle(window)
-        for kind in sorted({kind for action in window.registry.actions for kind in action.spec.contexts.split()}):
+        for kind in sorted(
+            {kind for action in window.registry.actions for kind in action.spec.contexts.split()}
+        ):
             view.interaction.menu_requested.emit(kind, QPoint(5, 5))
             popup = QApplication.activePopupWidget()
             assert isinstance(popup, QMenu), kind
@@ -111,7 +116,11 @@ def check_view_bar(window: MainWindow) -> None:
     """Five toggles are buttons, the others are in the menu of options."""
     assert window.viewport is not None
     strip = window.viewport.strip
-    shown = [b.defaultAction().objectName() for b in strip.findChildren(type(strip.select)) if b.defaultAction()]
+    shown = [
+        b.defaultAction().objectName()
+        for b in strip.findChildren(type(strip.select))
+        if b.defaultAction()
+    ]
     assert [name for name in shown if name.startswith("view.") and name != "view.fit"] == [
         "view.visuals",
         "view.collisions",
@@ -122,10 +131,21 @@ def check_view_bar(window: MainWindow) -> None:
     strip.options.click()
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
-    inside = [sub for action in menu.actions() for sub in (action.menu().actions() if action.menu() else [action])]  # type: ignore[attr-defined]
+    inside = [
+        sub
+        for action in menu.actions()
+        for sub in (action.menu().actions() if action.menu() else [action])  # type: ignore[attr-defined]
+    ]
     names = {action.objectName() for action in inside}
     menu.close()
-    assert {"view.sensors", "view.grid", "view.opacity", "view.radius.self", "view.from.top", "section.toggle"} <= names
+    assert {
+        "view.sensors",
+        "view.grid",
+        "view.opacity",
+        "view.radius.self",
+        "view.from.top",
+        "section.toggle",
+    } <= names
     assert names.isdisjoint(shown)
 
 

@@ -1,4 +1,5 @@
-"""The log of the window rotates, and a crash of native code leaves where it was until the next start takes it."""
+"""The log of the window rotates, and a crash of native code leaves where it was until the next
+start takes it."""
 
 from __future__ import annotations
 
@@ -30,8 +31,13 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.skipif(environment.WINDOWS, reason="a crash opens a dialog of the system")
 def test_a_native_crash_is_offered_once_at_the_next_start(state: Path) -> None:
-    env = environment.clean_environment() | {"PYTHONPATH": str(environment.ROOT), "XRDF_EDITOR_STATE": str(state)}
-    done = subprocess.run([sys.executable, "-P", "-c", _CRASHES], env=env, capture_output=True, check=False)
+    env = environment.clean_environment() | {
+        "PYTHONPATH": str(environment.ROOT),
+        "XRDF_EDITOR_STATE": str(state),
+    }
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", _CRASHES], env=env, capture_output=True, check=False
+    )
     assert done.returncode != 0
     text = crash_log.take_native_crashes()
     assert "Segmentation fault" in text
@@ -40,7 +46,9 @@ def test_a_native_crash_is_offered_once_at_the_next_start(state: Path) -> None:
     assert "first line" in crash_log.last_lines()
 
 
-def test_a_run_that_ends_well_leaves_its_log_alone(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_ends_well_leaves_its_log_alone(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("faulthandler.enable", lambda *_, **__: None)
     monkeypatch.setattr("faulthandler.disable", lambda: None)
     log = crash_log.CrashLog()
@@ -68,7 +76,9 @@ def test_the_log_keeps_two_older_files(state: Path, monkeypatch: pytest.MonkeyPa
     assert "sentence 99" in crash_log.last_lines()
 
 
-def test_a_state_folder_that_cannot_be_written_keeps_nothing(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_state_folder_that_cannot_be_written_keeps_nothing(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (state / "file").write_text("")
     monkeypatch.setenv("XRDF_EDITOR_STATE", str(state / "file"))
     log = crash_log.CrashLog()

@@ -1,4 +1,5 @@
-"""After kill -9 the next window offers what was not saved, with what and when; the slow rules join the findings."""
+"""After kill -9 the next window offers what was not saved, with what and when; the slow rules join
+the findings."""
 
 from __future__ import annotations
 
@@ -70,7 +71,8 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="module")
 def scene_of_a_kill(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a robot, and of the state of a session that was killed with one step of it unsaved."""
+    """The folder of a robot, and of the state of a session that was killed with one step of it
+    unsaved."""
     folder = tmp_path_factory.mktemp("killed")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XRDF_EDITOR_STATE", str(folder / "state"))
@@ -80,7 +82,8 @@ def scene_of_a_kill(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def killed_session(state: Path, scene_of_a_kill: Path) -> Path:
-    """As if it had happened in `state`, which is returned: files with their times, journals with their paths."""
+    """As if it had happened in `state`, which is returned: files with their times, journals with
+    their paths."""
     shutil.copytree(scene_of_a_kill, state, dirs_exist_ok=True)
     for journal in journal_folder().iterdir():
         text = journal.read_text()
@@ -101,13 +104,19 @@ def _kill_a_session(folder: Path) -> None:
 
 
 def press(window: Any, label: str) -> None:
-    buttons = [b for b in window.central.notice.findChildren(QPushButton) if b.text() == label and b.isVisible()]
+    buttons = [
+        b
+        for b in window.central.notice.findChildren(QPushButton)
+        if b.text() == label and b.isVisible()
+    ]
     assert len(buttons) == 1
     buttons[0].click()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
-def test_restore_brings_the_edit_back_unsaved_and_is_one_step(killed_session: Path, qapp: Any) -> None:
+def test_restore_brings_the_edit_back_unsaved_and_is_one_step(
+    killed_session: Path, qapp: Any
+) -> None:
     state = killed_session
     with open_window(state) as window:
         assert window.journaling.offer()
@@ -129,7 +138,9 @@ def test_restore_brings_the_edit_back_unsaved_and_is_one_step(killed_session: Pa
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
-def test_discard_forgets_it_and_it_is_asked_again_until_answered(killed_session: Path, qapp: Any) -> None:
+def test_discard_forgets_it_and_it_is_asked_again_until_answered(
+    killed_session: Path, qapp: Any
+) -> None:
     state = killed_session
     with open_window(state) as window:
         assert window.files.open(state / "arm.urdf")
@@ -167,7 +178,9 @@ def test_work_that_a_save_has_overtaken_is_offered_as_older_and_restored_as_a_st
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
-def test_restore_asks_again_when_another_program_wrote_the_file_meanwhile(killed_session: Path, qapp: Any) -> None:
+def test_restore_asks_again_when_another_program_wrote_the_file_meanwhile(
+    killed_session: Path, qapp: Any
+) -> None:
     state = killed_session
     with open_window(state) as window:
         assert window.journaling.offer()
@@ -199,9 +212,14 @@ def test_a_window_that_is_closed_leaves_no_journal(state: Path, qapp: Any) -> No
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
-def test_a_save_that_was_cut_short_is_asked_about_before_unsaved_work(state: Path, qapp: Any) -> None:
+def test_a_save_that_was_cut_short_is_asked_about_before_unsaved_work(
+    state: Path, qapp: Any
+) -> None:
     robot = saved_robot(state, 3)
-    assert subprocess.run([sys.executable, "-c", _CUT_SHORT, str(state)], cwd=ROOT).returncode == -signal.SIGKILL
+    assert (
+        subprocess.run([sys.executable, "-c", _CUT_SHORT, str(state)], cwd=ROOT).returncode
+        == -signal.SIGKILL
+    )
     with open_window(state) as window:
         assert window.journaling.offer()
         text = window.central.notice.text
@@ -225,7 +243,9 @@ def test_a_damaged_journal_is_told_with_its_place_until_seen(state: Path, qapp: 
         assert not window.journaling.offer()
 
 
-def test_the_end_of_the_desktop_session_keeps_unsaved_work_and_asks_nothing(state: Path, qapp: Any) -> None:
+def test_the_end_of_the_desktop_session_keeps_unsaved_work_and_asks_nothing(
+    state: Path, qapp: Any
+) -> None:
     make_document(state)
     with open_window(state, state / "arm.urdf") as window:
         window.session.execute(InsertItem("xrdf.tool_frames", "hand"))
@@ -250,7 +270,9 @@ def test_a_disk_that_takes_nothing_leaves_the_journal_one_step_behind_at_most(
     monkeypatch.setattr(os, "fsync", fsync)
     with open_window(state, state / "arm.urdf") as window:
         for step in range(1, 6):
-            assert window.session.execute(set_item("xrdf.default_joint_positions", "elbow", step / 1000))
+            assert window.session.execute(
+                set_item("xrdf.default_joint_positions", "elbow", step / 1000)
+            )
             # As the next start would find it, were the window killed now.
             journals = [json.loads(path.read_text()) for path in journal_folder().glob("*.json")]
             assert max((each["steps"] for each in journals), default=0) >= step - 1
@@ -272,7 +294,9 @@ def test_a_journal_that_cannot_keep_up_says_so_and_the_window_goes_on(
         said: list[str] = []
         window.session.message.connect(said.append)
         for step in range(1, 4):
-            assert window.session.execute(set_item("xrdf.default_joint_positions", "elbow", step / 1000))
+            assert window.session.execute(
+                set_item("xrdf.default_joint_positions", "elbow", step / 1000)
+            )
         assert [text for text in said if "backed up too slowly" in text] == [said[-1]]
         over.set()
         window.journaling.keep()
@@ -324,7 +348,9 @@ def _is_gone(worker: int) -> bool:
         [("SIGTERM", "asking"), ("SIGINT", "working")],
     ),
 )
-def test_a_signal_keeps_unsaved_work_and_ends_the_workers(ending: str, asking: str, state: Path, qapp: Any) -> None:
+def test_a_signal_keeps_unsaved_work_and_ends_the_workers(
+    ending: str, asking: str, state: Path, qapp: Any
+) -> None:
     make_document(state)
     (state / "application.py").write_text(_APPLICATION)
     command = [sys.executable, str(state / "application.py"), str(state / "arm.urdf"), asking]
@@ -343,7 +369,9 @@ def test_a_signal_keeps_unsaved_work_and_ends_the_workers(ending: str, asking: s
 
 
 def test_rules_that_need_sampling_join_the_list_when_they_are_done(state: Path, qapp: Any) -> None:
-    big = CLEAN.replace("radius: 0.1\n", "radius: 1.95\n").replace("upper: [lower]", "upper: [lower]")
+    big = CLEAN.replace("radius: 0.1\n", "radius: 1.95\n").replace(
+        "upper: [lower]", "upper: [lower]"
+    )
     make_document(state, big)
     with open_window(state, state / "arm.urdf") as window:
         wait_until(lambda: any(f.code == "XRDF605" for f in window.session.findings), 90)

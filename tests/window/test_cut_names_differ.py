@@ -14,7 +14,15 @@ KINOVA = (
     "gen3_robotiq_85_left_inner_knuckle_joint",
     "gen3_robotiq_85_right_inner_knuckle_joint",
 )
-HERON = ("shoulder_link", "upper_arm_link", "elbow_link", "forearm_link", "wrist_link", "flange_link", "hand_link")
+HERON = (
+    "shoulder_link",
+    "upper_arm_link",
+    "elbow_link",
+    "forearm_link",
+    "wrist_link",
+    "flange_link",
+    "hand_link",
+)
 OPTICAL = ("camera_color_optical_frame", "camera_depth_optical_frame", "camera_infra_optical_frame")
 
 
@@ -47,7 +55,9 @@ def test_another_set_of_names_is_cut_anew() -> None:
 
 
 def test_a_side_in_the_middle_is_kept_where_ends_alone_would_not_tell() -> None:
-    names = tuple(f"{side}_caster_{wheel}_wheel_link" for side in ("fl", "fr", "bl", "br") for wheel in "lr")
+    names = tuple(
+        f"{side}_caster_{wheel}_wheel_link" for side in ("fl", "fr", "bl", "br") for wheel in "lr"
+    )
     cuts = DistinctNames(names)
     for room in (12, 13, 14):
         shown = [cuts.cut(name, room, len) for name in names]

@@ -25,7 +25,9 @@ def test_a_cycle_goes_in_the_thread_of_the_window(qapp: Any) -> None:
     Held(ends)
     kept: list[list[int]] = []
     # More objects than any generation may have before Python's own collector looks.
-    reading = threading.Thread(target=lambda: kept.extend([n] for n in range(20 * gc.get_threshold()[0])))
+    reading = threading.Thread(
+        target=lambda: kept.extend([n] for n in range(20 * gc.get_threshold()[0]))
+    )
     reading.start()
     reading.join()
     assert not ends, "no other thread collects"

@@ -1,4 +1,5 @@
-"""The end-to-end helpers themselves: clicks, drags, keys and the wheel of xdotool reach a Qt window."""
+"""The end-to-end helpers themselves: clicks, drags, keys and the wheel of xdotool reach a Qt
+window."""
 
 from __future__ import annotations
 
@@ -11,7 +12,10 @@ from tests.helpers import screenshots, x11
 
 pytestmark = [
     pytest.mark.gui,
-    pytest.mark.skipif(bool(x11.missing_programs()), reason=f"missing programs: {', '.join(x11.missing_programs())}"),
+    pytest.mark.skipif(
+        bool(x11.missing_programs()),
+        reason=f"missing programs: {', '.join(x11.missing_programs())}",
+    ),
 ]
 
 PROGRAM = """
@@ -61,12 +65,23 @@ def test_events_arrive_where_they_were_aimed(tmp_path: Path) -> None:
         desktop.focus(window)
         left, top, width, height = desktop.position(window)
         assert (width, height) == (400, 300)
-        x11.wait_for(lambda: screenshots.count_near(desktop.picture(tmp_path / "screen.png"), (200, 30, 30)) > 100_000)
+        x11.wait_for(
+            lambda: (
+                screenshots.count_near(desktop.picture(tmp_path / "screen.png"), (200, 30, 30))
+                > 100_000
+            )
+        )
 
         desktop.click(left + 40, top + 50, modifiers=("shift",))
         x11.wait_for(lambda: said("press LeftButton 40 50 True"))
         desktop.drag((left + 100, top + 100), (left + 200, top + 150), button=3)
-        x11.wait_for(lambda: said("press RightButton 100 100 False") and said("move 150") and said("release 200 150"))
+        x11.wait_for(
+            lambda: (
+                said("press RightButton 100 100 False")
+                and said("move 150")
+                and said("release 200 150")
+            )
+        )
         desktop.click(left + 60, top + 60, repeat=2)
         x11.wait_for(lambda: said("double"))
         desktop.wheel(left + 60, top + 60, -2)

@@ -1,4 +1,5 @@
-"""A table without rows says why, and the sentence goes with the first row; what has no room keeps what matters."""
+"""A table without rows says why, and the sentence goes with the first row; what has no room keeps
+what matters."""
 
 from __future__ import annotations
 
@@ -56,7 +57,9 @@ def test_the_sentence_stands_in_the_middle_until_there_is_a_row(tree: QTreeWidge
 def test_pages_without_results_say_what_brings_them(window: MainWindow) -> None:
     panel: Any = window.self_collision.show_panel()
     for name in ("Blocking", "Compare"):
-        panel.show_page(next(number for number, page in enumerate(panel.pages) if page.startswith(name)))
+        panel.show_page(
+            next(number for number, page in enumerate(panel.pages) if page.startswith(name))
+        )
         words = [w for w in panel.findChildren(EmptyWords) if w.isVisible()]
         assert len(words) == 1, name
         assert "“" in words[0].text(), "it names the button"
@@ -76,7 +79,9 @@ def test_a_mask_that_stands_in_the_file_already_changes_no_pair(window: MainWind
 def test_the_number_of_a_section_stays_when_its_word_has_no_room(window: MainWindow) -> None:
     stack: Any = window.docks.show("xrdf")
     label = next(
-        label for label in stack.sections["self_collision"].findChildren(ElidedLabel) if "ignored" in label.whole_text
+        label
+        for label in stack.sections["self_collision"].findChildren(ElidedLabel)
+        if "ignored" in label.whole_text
     )
     number = label.whole_text.split(" ")[0]
     label.resize(label.fontMetrics().horizontalAdvance(number) + 8, label.height())

@@ -1,4 +1,5 @@
-"""What can be used does something, what cannot says why, and both follow what is open, selected and running at once."""
+"""What can be used does something, what cannot says why, and both follow what is open, selected and
+running at once."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ from tests.helpers.windows import open_in, open_window, put_back, settle, wait_u
 
 #: They end the window of this test, or begin another one.
 ENDS = {"file.quit", "file.close_window", "file.new_window", "file.close"}
-#: Where a camera, a plane or a page is already, it stays; a text scrolls to its line, a name is being typed,
-#: the focus goes on.
+#: Where a camera, a plane or a page is already, it stays; a text scrolls to its line, a name is
+#: being typed, the focus goes on.
 IDEMPOTENT = (
     "view.from.",
     "view.fit",
@@ -58,7 +59,11 @@ def view_of(window: MainWindow) -> Viewport:
 
 def late(window: MainWindow) -> list[str]:
     """The actions that are not shown as they are now."""
-    return [action.id for action in window.registry.actions if (action.enabled() is None) != action.qaction.isEnabled()]
+    return [
+        action.id
+        for action in window.registry.actions
+        if (action.enabled() is None) != action.qaction.isEnabled()
+    ]
 
 
 def test_greyed_states_follow_what_is_there(window: MainWindow, tmp_path: Path) -> None:
@@ -69,7 +74,9 @@ def test_greyed_states_follow_what_is_there(window: MainWindow, tmp_path: Path) 
         "a link": lambda: session.select(Selection(links=("lower",))),
         "a frame without spheres": lambda: session.select(Selection(links=("tool",))),
         "a sphere": lambda: session.select(Selection(spheres=(SPHERE,))),
-        "two spheres": lambda: session.select(Selection(spheres=(SPHERE, SphereRef("spheres", "upper", 0)))),
+        "two spheres": lambda: session.select(
+            Selection(spheres=(SPHERE, SphereRef("spheres", "upper", 0)))
+        ),
         "another pose": lambda: session.set_joint("shoulder", 1.0),
         "a hidden link": lambda: session.set_hidden(frozenset({"lower"})),
         "a locked joint": lambda: session.set_locked("elbow", True),
@@ -104,10 +111,18 @@ class Watch:
         self.window = window
         #: Sentences, dialogs of files, questions, jobs.
         self.events: list[str] = []
-        nothing_chosen: dict[str, Any] = {"OpenFileName": ("", ""), "OpenFileNames": ([], ""), "SaveFileName": ("", "")}
+        nothing_chosen: dict[str, Any] = {
+            "OpenFileName": ("", ""),
+            "OpenFileNames": ([], ""),
+            "SaveFileName": ("", ""),
+        }
         for name, nothing in {**nothing_chosen, "ExistingDirectory": ""}.items():
-            monkeypatch.setattr(QFileDialog, f"get{name}", self.noting("file", lambda *_, n=nothing, **__: n))
-        monkeypatch.setattr(dialogs, "ask_question", self.noting("asked", lambda *_, **__: dialogs.Answer.DISCARD))
+            monkeypatch.setattr(
+                QFileDialog, f"get{name}", self.noting("file", lambda *_, n=nothing, **__: n)
+            )
+        monkeypatch.setattr(
+            dialogs, "ask_question", self.noting("asked", lambda *_, **__: dialogs.Answer.DISCARD)
+        )
         monkeypatch.setattr(window.jobs, "run", self.noting("job", window.jobs.run))
         window.session.message.connect(self.events.append)
         window.session.refused.connect(self.events.append)
@@ -128,7 +143,14 @@ class Watch:
         document, editor = session.document, self.window.docks.panel("source").editor
         return (
             (document, document.undo_label, document.redo_label) if session.has_robot else None,
-            (session.selection, session.pose, session.hidden, session.display, session.active_group, session.locked),
+            (
+                session.selection,
+                session.pose,
+                session.hidden,
+                session.display,
+                session.active_group,
+                session.locked,
+            ),
             (
                 self.window.motion.controller.player.trajectory,
                 view.interaction.tool,
@@ -149,11 +171,16 @@ class Watch:
         self.events.clear()
 
         def noticed() -> bool:
-            return bool(self.events) or self.state() != before or (chosen and action.qaction.isChecked())
+            return (
+                bool(self.events)
+                or self.state() != before
+                or (chosen and action.qaction.isChecked())
+            )
 
         action.qaction.trigger()
         QTest.qWait(0)
-        # Marks of actions, and the end of a job, come in a later turn of the event loop; which one depends on the load.
+        # Marks of actions, and the end of a job, come in a later turn of the event loop; which one
+        # depends on the load.
         with contextlib.suppress(TimeoutError):
             wait_until(noticed, 5.0)
         is_noticed = noticed()
@@ -167,7 +194,9 @@ class Watch:
         return is_noticed
 
 
-def test_no_enabled_action_ends_in_silence(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_enabled_action_ends_in_silence(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     session, view = window.session, view_of(window)
     watch = Watch(window, monkeypatch)
 

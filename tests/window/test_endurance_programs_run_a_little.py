@@ -32,7 +32,9 @@ def test_windows_are_killed_and_their_last_step_is_kept(qapp: Any) -> None:
 
 # In every run, each call of saving fails once in Python: test_saving_never_leaves_a_mixture.
 @only_deep
-@pytest.mark.skipif(sys.platform != "linux" or shutil.which("cc") is None, reason="needs Linux and a C compiler")
+@pytest.mark.skipif(
+    sys.platform != "linux" or shutil.which("cc") is None, reason="needs Linux and a C compiler"
+)
 def test_every_system_call_of_saving_fails_once() -> None:
     shown = program("io-faults", "--errors", "1")
     assert shown.returncode == 0, shown.stderr

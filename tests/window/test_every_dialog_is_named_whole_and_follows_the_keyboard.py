@@ -1,4 +1,5 @@
-"""Every dialog: names for screen readers, no word cut off, Tab in the order in which one reads, Esc and Enter."""
+"""Every dialog: names for screen readers, no word cut off, Tab in the order in which one reads, Esc
+and Enter."""
 
 from __future__ import annotations
 
@@ -11,13 +12,28 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLabel, QMessageBox, QPushButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QMessageBox,
+    QPushButton,
+)
 
 from editor_app.core.document.selection import Selection
 from editor_app.window.dialogs import BESIDE_TITLE, Answer, ask_unsaved, show_error
 from editor_app.window.main_window import MainWindow
 from tests.helpers.dialogs import OPENERS
-from tests.helpers.focus_stops import against_reading, focus_in, from_the_first, label, nameless, stops, tab_round
+from tests.helpers.focus_stops import (
+    against_reading,
+    focus_in,
+    from_the_first,
+    label,
+    nameless,
+    stops,
+    tab_round,
+)
 from tests.helpers.narrow_places import too_narrow
 from tests.helpers.windows import put_back, reopen, wait_until
 
@@ -46,7 +62,9 @@ class Seen:
 
 
 @pytest.fixture(scope="module")
-def dialogs(one_window: MainWindow, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Seen]]:
+def dialogs(
+    one_window: MainWindow, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Seen]]:
     window = one_window
     reopen(window, tmp_path_factory.mktemp("robot"))
     window.session.select(Selection(links=("upper",)))
@@ -56,7 +74,10 @@ def dialogs(one_window: MainWindow, tmp_path_factory: pytest.TempPathFactory) ->
 
 def looked_at(window: MainWindow, name: str, folder: Path) -> Seen:
     dialog = OPENERS[name](window, folder)
-    wait_until(lambda: dialog.isVisible() and dialog.isActiveWindow() and focus_in(dialog) is not None, LONG)
+    wait_until(
+        lambda: dialog.isVisible() and dialog.isActiveWindow() and focus_in(dialog) is not None,
+        LONG,
+    )
     # Layouts settle in a turn or two; what stays is a fault.
     settled(lambda: not too_narrow(dialog))
     order = tab_round(dialog)
@@ -98,7 +119,9 @@ def test_every_kind_of_dialog_is_looked_at(dialogs: dict[str, Seen]) -> None:
         pair
         for path in PROGRAM.rglob("*.py")
         for pair in re.findall(
-            r"^class (\w+)\((?:dialogs\.)?(\w*Dialog)\)", path.read_text(encoding="utf-8"), re.MULTILINE
+            r"^class (\w+)\((?:dialogs\.)?(\w*Dialog)\)",
+            path.read_text(encoding="utf-8"),
+            re.MULTILINE,
         )
     ]
     # What others derive from is no dialog by itself.
@@ -154,13 +177,21 @@ def test_no_word_of_a_message_is_cut_off(qapp: QApplication, folder: str) -> Non
 
 
 def test_tab_goes_through_a_dialog_as_one_reads_it(dialogs: dict[str, Seen]) -> None:
-    bad = {name: steps for name, seen in dialogs.items() if (steps := against_reading(from_the_first(seen.order)))}
+    bad = {
+        name: steps
+        for name, seen in dialogs.items()
+        if (steps := against_reading(from_the_first(seen.order)))
+    }
     assert not bad, bad
     missed = {name: seen.missed for name, seen in dialogs.items() if seen.missed}
     assert not missed, missed
 
 
 def test_enter_does_what_a_dialog_is_for_and_escape_leaves_it(dialogs: dict[str, Seen]) -> None:
-    bad = {name: seen.default for name, seen in dialogs.items() if seen.default_role not in (None, *GOOD_DEFAULTS)}
+    bad = {
+        name: seen.default
+        for name, seen in dialogs.items()
+        if seen.default_role not in (None, *GOOD_DEFAULTS)
+    }
     assert not bad, bad
     assert not [name for name, seen in dialogs.items() if not seen.is_closed_by_escape]

@@ -1,4 +1,5 @@
-"""Each row of each form and each cell of each table: it sets what it shows, is saved, and is taken back to the byte."""
+"""Each row of each form and each cell of each table: it sets what it shows, is saved, and is taken
+back to the byte."""
 
 from __future__ import annotations
 
@@ -142,7 +143,12 @@ LIMITS = "joint_limits:\n  j1: {has_velocity_limits: true, max_velocity: 0.5}  #
 
 def texts(session: Session) -> tuple[str, str, str, str]:
     document = session.document
-    return document.urdf_text, document.xrdf_text, document.srdf_text or "", document.text(FileKind.LIMITS) or ""
+    return (
+        document.urdf_text,
+        document.xrdf_text,
+        document.srdf_text or "",
+        document.text(FileKind.LIMITS) or "",
+    )
 
 
 def check_saved(session: Session, before: tuple[str, str, str, str]) -> None:
@@ -162,7 +168,11 @@ def check_saved(session: Session, before: tuple[str, str, str, str]) -> None:
 def situations(session: Session, panel: Panel) -> Iterator[None]:
     """Each row of each table chosen in turn, and what is selected where a panel follows that."""
     follows = isinstance(panel, UrdfPanel)
-    selections = [Selection(links=("base",)), Selection(joints=("j1",)), Selection(joints=("slide_b",))]
+    selections = [
+        Selection(links=("base",)),
+        Selection(joints=("j1",)),
+        Selection(joints=("slide_b",)),
+    ]
     for selection in selections if follows else selections[:1]:
         session.select(selection)
         panel.refresh()
@@ -185,7 +195,9 @@ def others(old: Any, choices: Sequence[str] | None) -> list[Any]:
         return [name for name in choices if name != str(old)]
     if isinstance(old, float | int):
         return [old / 2 + 0.01, 7.0]
-    return [0.01, f"{old or ''}x", "1 2 3 4 5 6"] if old is None else [f"{old}x", "7", "1 2 3 4 5 6"]
+    return (
+        [0.01, f"{old or ''}x", "1 2 3 4 5 6"] if old is None else [f"{old}x", "7", "1 2 3 4 5 6"]
+    )
 
 
 def try_step(session: Session, step: Callable[[], object], check: Callable[[], None]) -> bool:
@@ -204,8 +216,11 @@ def try_step(session: Session, step: Callable[[], object], check: Callable[[], N
     return True
 
 
-def field_steps(form: Form) -> Iterator[tuple[str, list[Any], Callable[[Any], object], Callable[[Any], bool]]]:
-    """(path, values to try, setting one as the widget does, whether it was set) of each field that can be seen."""
+def field_steps(
+    form: Form,
+) -> Iterator[tuple[str, list[Any], Callable[[Any], object], Callable[[Any], bool]]]:
+    """(path, values to try, setting one as the widget does, whether it was set) of each field that
+    can be seen."""
     thing = form.thing()
     for path, field in form.fields.items():
         if not field.isVisible() or not field.isEnabled():
@@ -214,11 +229,18 @@ def field_steps(form: Form) -> Iterator[tuple[str, list[Any], Callable[[Any], ob
         # Angles are computed from what stands in the model: the field shows them.
         has_path = old is not None or not isinstance(field, NumberField)
 
-        def is_set(value: Any, path: str = path, field: Any = field, has_path: bool = has_path) -> bool:
+        def is_set(
+            value: Any, path: str = path, field: Any = field, has_path: bool = has_path
+        ) -> bool:
             new = get_field(form.thing(), path) if has_path else field.value
-            if new is None and value in [row.none for row in form.rows if isinstance(row, ChoiceField)]:
+            if new is None and value in [
+                row.none for row in form.rows if isinstance(row, ChoiceField)
+            ]:
                 return True
-            return new == (pytest.approx(value) if isinstance(value, float) else value) or str(new) == value
+            return (
+                new == (pytest.approx(value) if isinstance(value, float) else value)
+                or str(new) == value
+            )
 
         if isinstance(field, NumberField):
             yield (
@@ -238,7 +260,9 @@ def walk_form(session: Session, panel: Panel, number: int, form: Form, walked: s
         key = (number, path)
         for value in values if key not in walked else ():
 
-            def check(value: Any = value, path: str = path, is_set: Callable[[Any], bool] = is_set) -> None:
+            def check(
+                value: Any = value, path: str = path, is_set: Callable[[Any], bool] = is_set
+            ) -> None:
                 panel.refresh()
                 # Where something is renamed, what the form is about has another name now.
                 assert form.thing() is None or is_set(value), (path, value)
@@ -255,7 +279,9 @@ def walk_form(session: Session, panel: Panel, number: int, form: Form, walked: s
                 break
 
 
-def walk_table(session: Session, panel: Panel, view: RowsView, walked: set[object], tried: set[object]) -> None:
+def walk_table(
+    session: Session, panel: Panel, view: RowsView, walked: set[object], tried: set[object]
+) -> None:
     model = view.rows_model
     for place, column in enumerate(model.columns):
         if column.write is None:
@@ -267,7 +293,11 @@ def walk_table(session: Session, panel: Panel, view: RowsView, walked: set[objec
             values = others(column.value(row), choices) if key not in tried else []
             tried.add(key)
             for value in values:
-                if try_step(session, lambda n=number, p=place, v=value: model.set_values([n], p, v), lambda: None):  # type: ignore[misc]
+                if try_step(
+                    session,
+                    lambda n=number, p=place, v=value: model.set_values([n], p, v),  # type: ignore[misc]
+                    lambda: None,
+                ):
                     panel.refresh()
                     walked.add(key[:2])
                     break
@@ -314,15 +344,24 @@ def test_each_row_is_set_saved_and_taken_back(qtbot: QtBot, kind: str) -> None:
                 walk_table(session, panel, view, walked, tried)
         left = fields - walked
         if isinstance(panel, CollisionPanel):
-            # The sections have the same form; a row that has nothing to show in one is set in the other.
+            # The sections have the same form; a row that has nothing to show in one is set in the
+            # other.
             unseen |= {path for number, path in left if not forms[number].fields[path].isVisible()}
             left = {(number, path) for number, path in left if path not in unseen}
         assert not left, f"{spec.id}: {sorted(left)} were never set"
         for view in panel.findChildren(RowsView):
-            written = [place for place, column in enumerate(view.rows_model.columns) if column.write is not None]
+            written = [
+                place
+                for place, column in enumerate(view.rows_model.columns)
+                if column.write is not None
+            ]
             columns |= {(view.accessibleName(), place) for place in written}
         cells |= walked
-        assert all(isinstance(row, Number | Text | ChoiceField) or row.beside for form in forms for row in form.rows)
+        assert all(
+            isinstance(row, Number | Text | ChoiceField) or row.beside
+            for form in forms
+            for row in form.rows
+        )
         panel.close()
     assert unseen <= {key[-1] for key in cells if isinstance(key, tuple)}
     # Panels of a kind share tables: what one has no rows for has some in another.

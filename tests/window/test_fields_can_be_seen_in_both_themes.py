@@ -1,4 +1,5 @@
-"""Frames of fields, boxes to tick and results of fits stand out from what is around them, light and dark."""
+"""Frames of fields, boxes to tick and results of fits stand out from what is around them, light and
+dark."""
 
 from __future__ import annotations
 
@@ -77,7 +78,9 @@ def test_frames(qtbot: QtBot, colours: ThemeChoice, kind: type[QWidget]) -> None
 
 def strongest(picture: QImage, around: QColor) -> float:
     """The contrast of what stands out most from its surroundings."""
-    pixels = [picture.pixelColor(x, y) for y in range(picture.height()) for x in range(picture.width())]
+    pixels = [
+        picture.pixelColor(x, y) for y in range(picture.height()) for x in range(picture.width())
+    ]
     return max(contrast(pixel, around) for pixel in pixels)
 
 
@@ -114,7 +117,9 @@ def test_knobs_of_sliders_and_buttons_of_docks_are_seen(qtbot: QtBot, colours: T
         assert strongest(button.grab().toImage(), around) > 3.0, button.objectName()
 
 
-def test_results_of_fits_can_be_read_after_the_colours_changed(qtbot: QtBot, colours: ThemeChoice) -> None:
+def test_results_of_fits_can_be_read_after_the_colours_changed(
+    qtbot: QtBot, colours: ThemeChoice
+) -> None:
     rows = LinkList()
     qtbot.addWidget(rows)
     rows.set_links(("arm", "hand"))
@@ -129,7 +134,11 @@ def test_results_of_fits_can_be_read_after_the_colours_changed(qtbot: QtBot, col
     for place in range(2):
         row = rows.topLevelItem(place)
         assert row is not None
-        cells = {column: row.foreground(column).color() for column in range(rows.columnCount()) if row.text(column)}
+        cells = {
+            column: row.foreground(column).color()
+            for column in range(rows.columnCount())
+            if row.text(column)
+        }
         assert len(cells) >= 3, "name, weight and result"
         for column, colour in cells.items():
             # A cell without a colour of its own has that of the window's text.
@@ -144,13 +153,18 @@ def test_words_can_be_read_on_what_they_stand_on(colours_of: Colours) -> None:
     c = colours_of
     for name in ("text", "muted", "accent", "error", "warning", "info"):
         for ground in ("window", "base", "alternate"):
-            assert contrast(QColor(getattr(c, name)), QColor(getattr(c, ground))) >= 4.5, (name, ground)
+            assert contrast(QColor(getattr(c, name)), QColor(getattr(c, ground))) >= 4.5, (
+                name,
+                ground,
+            )
     # In fields alone.
     assert contrast(QColor(c.hint), QColor(c.base)) >= 4.5
 
 
 @pytest.mark.parametrize("origin", [NumberSource.DEFAULT, NumberSource.GUESSED, NumberSource.FILE])
-def test_what_stands_in_an_empty_field_can_be_read(qtbot: QtBot, colours: ThemeChoice, origin: NumberSource) -> None:
+def test_what_stands_in_an_empty_field_can_be_read(
+    qtbot: QtBot, colours: ThemeChoice, origin: NumberSource
+) -> None:
     """Its unit has the same colour. A style sheet would give half of the field's own."""
     field = NumberField(LENGTH, "World buffer")
     field.set_value(None, origin=origin, empty="as it is")
@@ -170,8 +184,11 @@ class StyleChanges(QObject):
         return False
 
 
-def test_a_change_of_colours_gives_a_widget_its_style_a_few_times(qtbot: QtBot, qapp: QApplication) -> None:
-    """However deep it lies, and in a panel as anywhere: 3,000 widgets took the window two seconds."""
+def test_a_change_of_colours_gives_a_widget_its_style_a_few_times(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    """However deep it lies, and in a panel as anywhere: 3,000 widgets took the window two
+    seconds."""
     theme().install(qapp)
     outermost = QWidget()
     parent: QWidget = Panel(Session(outermost))

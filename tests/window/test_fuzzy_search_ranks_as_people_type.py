@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from editor_app.window.actions.command_palette import fuzzy_match
 
-ACTIONS = ["Save", "Save as", "Save a copy", "Standard view", "Show all links", "wrist_3_link", "shoulder_pan_joint"]
+ACTIONS = [
+    "Save",
+    "Save as",
+    "Save a copy",
+    "Standard view",
+    "Show all links",
+    "wrist_3_link",
+    "shoulder_pan_joint",
+]
 
 
 def ranked(query: str) -> list[str]:
@@ -49,6 +57,8 @@ def test_matched_positions_hold_the_letters_of_the_query(query: str, text: str) 
             assert letter in "".join(letters).lower()
 
 
-@given(st.text(alphabet=st.characters(codec="ascii", categories=("L", "N")), min_size=1, max_size=20))
+@given(
+    st.text(alphabet=st.characters(codec="ascii", categories=("L", "N")), min_size=1, max_size=20)
+)
 def test_a_text_is_found_by_itself(text: str) -> None:
     assert fuzzy_match(text, text) is not None

@@ -1,4 +1,5 @@
-"""Robots that somebody made to do harm, one after another in one window: each ends in a finding or a message."""
+"""Robots that somebody made to do harm, one after another in one window: each ends in a finding or
+a message."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ SECONDS = 120
 
 @pytest.fixture(autouse=True)
 def nothing_is_filled_and_nothing_hangs() -> Iterator[None]:
-    """An endless file that is read after all ends in a MemoryError, a pipe that is waited for in a TimeoutError."""
+    """An endless file that is read after all ends in a MemoryError, a pipe that is waited for in a
+    TimeoutError."""
 
     def too_long(*_: object) -> None:
         raise TimeoutError(f"a robot has held the window for {SECONDS} s")
@@ -62,8 +64,12 @@ def dialogs() -> list[QDialog]:
     return [w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog) and w.isVisible()]
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the memory taken is told by Linux")
-def test_each_ends_in_a_finding_or_a_message(qapp: Any, nothing_goes_on_running: None, tmp_path: Path) -> None:
+@pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="the memory taken is told by Linux"
+)
+def test_each_ends_in_a_finding_or_a_message(
+    qapp: Any, nothing_goes_on_running: None, tmp_path: Path
+) -> None:
     ends: dict[str, str | None] = {}
     with open_window(tmp_path) as window:
         for path in make(tmp_path / "robots"):
@@ -71,7 +77,11 @@ def test_each_ends_in_a_finding_or_a_message(qapp: Any, nothing_goes_on_running:
 
             def is_open() -> bool:
                 end_what_is_too_large()
-                return not window.files.is_opening and not window.feed.is_busy and not window.meshes.is_loading
+                return (
+                    not window.files.is_opening
+                    and not window.feed.is_busy
+                    and not window.meshes.is_loading
+                )
 
             window.files.open_paths([path])
             QTest.qWait(20)
@@ -82,7 +92,9 @@ def test_each_ends_in_a_finding_or_a_message(qapp: Any, nothing_goes_on_running:
             told = [f.code for f in window.session.findings]
             told += [d.text() for d in shown if isinstance(d, QMessageBox)]
             wanted = ENDS[name]
-            ends[name] = next((wanted for text in told if wanted is not None and wanted in text), None)
+            ends[name] = next(
+                (wanted for text in told if wanted is not None and wanted in text), None
+            )
             assert (window.session.has_robot) == (not shown), name
             for dialog in shown:
                 dialog.reject()

@@ -1,4 +1,5 @@
-"""File, Import and Export: a preview before anything is done, one step to undo, and the files that were announced."""
+"""File, Import and Export: a preview before anything is done, one step to undo, and the files that
+were announced."""
 
 from __future__ import annotations
 
@@ -45,7 +46,9 @@ SRDF = """<robot name="arm">
 def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was told to have failed."""
     texts: list[str] = []
-    monkeypatch.setattr(dialogs, "show_error", lambda parent, title, text, *_, **__: texts.append(text))
+    monkeypatch.setattr(
+        dialogs, "show_error", lambda parent, title, text, *_, **__: texts.append(text)
+    )
     return texts
 
 
@@ -70,7 +73,8 @@ def worked_out(dialog: ConversionDialog | None) -> ConversionDialog:
 
 
 def is_cut(dialog: ConversionDialog) -> bool:
-    """Whether words of the report are left out for want of room: then it looks otherwise where Qt leaves none out."""
+    """Whether words of the report are left out for want of room: then it looks otherwise where Qt
+    leaves none out."""
     looks = []
     for mode in (Qt.TextElideMode.ElideRight, Qt.TextElideMode.ElideNone):
         dialog.tree.setTextElideMode(mode)
@@ -85,7 +89,9 @@ def of(window: MainWindow, kind: type[Any]) -> Any:
     return child
 
 
-def test_an_srdf_is_previewed_chosen_from_and_taken_over_as_one_step(window: MainWindow, tmp_path: Path) -> None:
+def test_an_srdf_is_previewed_chosen_from_and_taken_over_as_one_step(
+    window: MainWindow, tmp_path: Path
+) -> None:
     source = tmp_path / "moveit.srdf"
     source.write_text(SRDF)
     document = window.session.document
@@ -106,7 +112,10 @@ def test_an_srdf_is_previewed_chosen_from_and_taken_over_as_one_step(window: Mai
     assert "disable_collisions" in shown["Translated"]
     assert document.xrdf_text == CLEAN, "a preview changes nothing"
     dialog.accept()
-    section, defaults = document.robot.xrdf.self_collision, document.robot.xrdf.default_joint_positions
+    section, defaults = (
+        document.robot.xrdf.self_collision,
+        document.robot.xrdf.default_joint_positions,
+    )
     assert section is not None
     assert section.ignored_pairs() == {LinkPair.of("base", "hand")}
     assert defaults is not None
@@ -116,7 +125,9 @@ def test_an_srdf_is_previewed_chosen_from_and_taken_over_as_one_step(window: Mai
     assert document.xrdf_text == CLEAN
 
 
-def test_what_was_exported_and_imported_again_is_the_same(window: MainWindow, tmp_path: Path) -> None:
+def test_what_was_exported_and_imported_again_is_the_same(
+    window: MainWindow, tmp_path: Path
+) -> None:
     document = window.session.document
     # Not saved: what is exported is what the window has.
     document.execute(InsertItem("xrdf.tool_frames", "hand"))
@@ -141,7 +152,9 @@ def test_a_lula_file_changes_what_it_speaks_of_alone(window: MainWindow, tmp_pat
     before = document.robot.xrdf
     assert before.tool_frames
     assert before.self_collision is not None
-    (tmp_path / "new.yaml").write_text("cspace: [elbow, shoulder]\ndefault_q: [0.5, 0.25]\nroot_link: base\n")
+    (tmp_path / "new.yaml").write_text(
+        "cspace: [elbow, shoulder]\ndefault_q: [0.5, 0.25]\nroot_link: base\n"
+    )
     dialog = worked_out(of(window, Importing).import_path(tmp_path / "new.yaml"))
     shown = items(dialog)
     assert "tool_frames of the XRDF" in shown["Kept aside"]
@@ -158,7 +171,9 @@ def test_a_lula_file_changes_what_it_speaks_of_alone(window: MainWindow, tmp_pat
 
 
 @pytest.mark.parametrize("kind", list(targets()))
-def test_window_command_line_and_interface_write_the_same_bytes(window: MainWindow, tmp_path: Path, kind: str) -> None:
+def test_window_command_line_and_interface_write_the_same_bytes(
+    window: MainWindow, tmp_path: Path, kind: str
+) -> None:
     writer, document = codec_named(kind).writer, window.session.document
     assert writer is not None
     output = tmp_path / f"exported{writer.proposal}"
@@ -183,9 +198,14 @@ def test_window_command_line_and_interface_write_the_same_bytes(window: MainWind
     assert (tmp_path / "arm.xrdf").read_text() == CLEAN
 
 
-def test_a_file_that_is_there_is_changed_where_it_differs_or_written_anew(window: MainWindow, tmp_path: Path) -> None:
+def test_a_file_that_is_there_is_changed_where_it_differs_or_written_anew(
+    window: MainWindow, tmp_path: Path
+) -> None:
     output = tmp_path / "scene.mjcf.xml"
-    scene = '<mujoco model="scene">\n  <!-- mine -->\n  <worldbody><body name="base"/></worldbody>\n</mujoco>\n'
+    scene = (
+        '<mujoco model="scene">\n  <!-- mine -->\n  <worldbody><body '
+        'name="base"/></worldbody>\n</mujoco>\n'
+    )
     dialog = worked_out(of(window, Exporting).export("mjcf", output))
     # How spheres are added to a model is asked where there is one.
     assert not dialog.boxes
@@ -215,8 +235,12 @@ def test_a_file_that_is_there_is_changed_where_it_differs_or_written_anew(window
 
 
 def test_an_import_is_what_the_command_line_updates(window: MainWindow, tmp_path: Path) -> None:
-    (tmp_path / "part.srdf").write_text(SRDF.replace('<group name="lift"><joint name="grip"/></group>', ""))
-    (tmp_path / "part.yaml").write_text("cspace: [elbow, shoulder]\ndefault_q: [0.5, 0.25]\nroot_link: base\n")
+    (tmp_path / "part.srdf").write_text(
+        SRDF.replace('<group name="lift"><joint name="grip"/></group>', "")
+    )
+    (tmp_path / "part.yaml").write_text(
+        "cspace: [elbow, shoulder]\ndefault_q: [0.5, 0.25]\nroot_link: base\n"
+    )
     document = window.session.document
     for name in ("part.srdf", "part.yaml"):
         worked_out(of(window, Importing).import_path(tmp_path / name)).accept()
@@ -228,7 +252,9 @@ def test_an_import_is_what_the_command_line_updates(window: MainWindow, tmp_path
         (tmp_path / "arm.xrdf").write_text(CLEAN)
 
 
-def test_an_open_file_is_not_exported_over(window: MainWindow, tmp_path: Path, told: list[str]) -> None:
+def test_an_open_file_is_not_exported_over(
+    window: MainWindow, tmp_path: Path, told: list[str]
+) -> None:
     assert of(window, Exporting).export("srdf", tmp_path / "arm.urdf") is None
     assert "is open here" in told[0]
     assert (tmp_path / "arm.urdf").read_text() == URDF
@@ -275,7 +301,9 @@ def test_a_folder_is_exported_under_the_name_that_was_chosen(
     monkeypatch.setattr(dialogs, "choose_save_file", choose)
     # What is changed where it differs is not replaced: that is not asked before the preview.
     window.registry.trigger("file.export.mjcf")
-    worked_out(next(each for each in window.findChildren(ConversionDialog) if each.isVisible())).reject()
+    worked_out(
+        next(each for each in window.findChildren(ConversionDialog) if each.isVisible())
+    ).reject()
     assert [confirm for _, confirm in asked] == [False]
     asked.clear()
     window.registry.trigger("file.export.moveit-package")
@@ -306,7 +334,9 @@ def test_one_of_two_robots_made_of_one_system_is_chosen(
 
 
 def _other_place(preview: ConversionDialog) -> None:
-    button = next(b for b in preview.findChildren(QPushButton) if b.text().replace("&", "") == "Other place…")
+    button = next(
+        b for b in preview.findChildren(QPushButton) if b.text().replace("&", "") == "Other place…"
+    )
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
@@ -330,7 +360,9 @@ def test_a_file_beside_the_import_is_not_overwritten_unasked(
     settle(window)
 
 
-def test_a_robot_without_spheres_is_told_before_it_goes_to_curobo(window: MainWindow, tmp_path: Path) -> None:
+def test_a_robot_without_spheres_is_told_before_it_goes_to_curobo(
+    window: MainWindow, tmp_path: Path
+) -> None:
     bare = tmp_path / "bare"
     bare.mkdir()
     (bare / "arm.urdf").write_text(URDF)
@@ -367,7 +399,9 @@ def test_a_file_of_no_format_and_a_part_without_a_robot_say_so(
     assert not [d for d in window.findChildren(QDialog, "conversion") if d.isVisible()]
 
 
-def test_an_srdf_that_is_dropped_is_opened_beside_the_robot_and_saved(window: MainWindow, tmp_path: Path) -> None:
+def test_an_srdf_that_is_dropped_is_opened_beside_the_robot_and_saved(
+    window: MainWindow, tmp_path: Path
+) -> None:
     (tmp_path / "moveit.srdf").write_text(SRDF)
     window.files.open_paths([tmp_path / "moveit.srdf"])
     wait_until(lambda: window.session.has_robot and window.session.robot.srdf is not None)
@@ -393,7 +427,9 @@ def test_a_broken_srdf_beside_the_robot_is_a_finding(window: MainWindow, tmp_pat
     assert [f.code for f in window.session.findings if f.code.startswith("SRDF")] == ["SRDF000"]
 
 
-def test_a_robot_is_attached_merged_and_posed_on_its_way_out(window: MainWindow, tmp_path: Path) -> None:
+def test_a_robot_is_attached_merged_and_posed_on_its_way_out(
+    window: MainWindow, tmp_path: Path
+) -> None:
     folder = tmp_path / "standing"
     folder.mkdir()
     (folder / "arm.urdf").write_text(URDF.replace('"world"', '"plinth"'))
@@ -413,7 +449,9 @@ def test_a_robot_is_attached_merged_and_posed_on_its_way_out(window: MainWindow,
     world.selectAll()
     QTest.keyClicks(world, "floor")
     QTest.keyClick(world, Qt.Key.Key_Tab)
-    positions = next(b for b in dialog.findChildren(QComboBox) if b.accessibleName() == "Initial joint positions")
+    positions = next(
+        b for b in dialog.findChildren(QComboBox) if b.accessibleName() == "Initial joint positions"
+    )
     positions.setCurrentIndex(positions.findText("current pose"))
     positions.activated.emit(positions.currentIndex())
     worked_out(dialog)
@@ -441,10 +479,14 @@ def test_what_cannot_be_chosen_says_why_and_only_what_the_format_can_say_is_offe
     merge = boxes["Merge links without inertial into their parents"]
     assert not merge.isHidden()
     assert merge.isEnabled() or "without losing something" in merge.toolTip()
-    assert not [b for b in dialog.findChildren(QComboBox) if b.accessibleName() == "Initial joint positions"]
+    assert not [
+        b for b in dialog.findChildren(QComboBox) if b.accessibleName() == "Initial joint positions"
+    ]
     dialog.reject()
     dialog = worked_out(of(window, Exporting).export("lula", tmp_path / "out.yaml"))
     assert dialog.bodies is not None
     assert not dialog.bodies.isVisible()
-    assert [b for b in dialog.findChildren(QComboBox) if b.accessibleName() == "Initial joint positions"]
+    assert [
+        b for b in dialog.findChildren(QComboBox) if b.accessibleName() == "Initial joint positions"
+    ]
     dialog.reject()

@@ -1,4 +1,5 @@
-"""Of the runs of a slot one counts: a replaced or dropped run tells nothing, and a stale result is not taken."""
+"""Of the runs of a slot one counts: a replaced or dropped run tells nothing, and a stale result is
+not taken."""
 
 from __future__ import annotations
 
@@ -78,7 +79,12 @@ def test_a_result_is_taken_and_the_slot_is_free_by_then(watched: Slot) -> None:
     gate.opened.set()
     wait_until(lambda: not watched.slot.is_running, 60)
 
-    assert watched.told == [("running", True), ("progress", "one"), ("taken", "one", False), ("running", False)]
+    assert watched.told == [
+        ("running", True),
+        ("progress", "one"),
+        ("taken", "one", False),
+        ("running", False),
+    ]
 
 
 @pytest.mark.parametrize("error", [None, ValueError("seven is not a mesh")])
@@ -96,7 +102,9 @@ def test_a_second_run_replaces_the_first_whose_end_is_not_told(
     second.opened.set()
     wait_until(lambda: not watched.slot.is_running, 60)
 
-    assert [each for each in watched.told if each[0] in ("taken", "failed")] == [("taken", "second", False)]
+    assert [each for each in watched.told if each[0] in ("taken", "failed")] == [
+        ("taken", "second", False)
+    ]
     assert [each for each in watched.told if each[0] == "running"] == [
         ("running", True),
         ("running", True),
@@ -115,7 +123,9 @@ def test_a_result_about_what_is_no_longer_shown_is_stale(watched: Slot) -> None:
     assert watched.told[2:] == ["stale", ("running", False)]
 
 
-def test_a_dropped_run_tells_nothing_and_a_cancelled_one_that_it_ended(jobs: Jobs, watched: Slot) -> None:
+def test_a_dropped_run_tells_nothing_and_a_cancelled_one_that_it_ended(
+    jobs: Jobs, watched: Slot
+) -> None:
     dropped, cancelled = Gate("dropped"), Gate("cancelled")
     watched.run(dropped)
     watched.slot.drop()
@@ -132,10 +142,15 @@ def test_a_dropped_run_tells_nothing_and_a_cancelled_one_that_it_ended(jobs: Job
     assert watched.told == [("running", True), ("running", True), ("running", False)]
 
 
-def test_an_error_goes_to_the_slot_and_without_a_taker_to_the_crash_dialog(jobs: Jobs, watched: Slot) -> None:
+def test_an_error_goes_to_the_slot_and_without_a_taker_to_the_crash_dialog(
+    jobs: Jobs, watched: Slot
+) -> None:
     unexpected: list[str] = []
     jobs.failed_unexpectedly.connect(lambda _, error: unexpected.append(error.message))
-    handled, unhandled = Gate("handled", ValueError("no mesh")), Gate("unhandled", ValueError("no robot"))
+    handled, unhandled = (
+        Gate("handled", ValueError("no mesh")),
+        Gate("unhandled", ValueError("no robot")),
+    )
     handled.opened.set()
     unhandled.opened.set()
     watched.run(handled)
@@ -162,13 +177,17 @@ def late(name: str) -> ModuleType:
     return sys.modules[name]
 
 
-def test_a_module_is_loaded_in_a_thread_before_its_job_is_made(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_is_loaded_in_a_thread_before_its_job_is_made(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delitem(sys.modules, "colorsys", raising=False)
     module = late("colorsys")
     slot, told = JobSlot(jobs), list[Any]()
 
     def make() -> Plain:
-        told.append(("made", is_loaded(module), threading.current_thread() is threading.main_thread()))
+        told.append(
+            ("made", is_loaded(module), threading.current_thread() is threading.main_thread())
+        )
         return Plain()
 
     slot.run_loaded("work", module, make, told.append)
@@ -185,9 +204,15 @@ def test_a_module_is_loaded_in_a_thread_before_its_job_is_made(jobs: Jobs, monke
     assert len(told) == 2
 
 
-def test_every_command_that_looks_for_something_names_the_module_of_its_job(window: MainWindow) -> None:
+def test_every_command_that_looks_for_something_names_the_module_of_its_job(
+    window: MainWindow,
+) -> None:
     document = window.session.document
-    commands = [each for each in window.findChildren(RobotJob) if not each.module.__name__.startswith("tests.")]
+    commands = [
+        each
+        for each in window.findChildren(RobotJob)
+        if not each.module.__name__.startswith("tests.")
+    ]
     assert len(commands) >= 4
     for command in commands:
         job: Any = command.job(document)

@@ -115,7 +115,9 @@ def test_a_number_outside_the_limits_is_refused(window: MainWindow, panel: Joint
     assert panel.rows["shoulder"].field.property("invalid")
 
 
-def test_units_switch_in_the_fields_and_are_remembered(window: MainWindow, panel: JointsPanel) -> None:
+def test_units_switch_in_the_fields_and_are_remembered(
+    window: MainWindow, panel: JointsPanel
+) -> None:
     panel.angle_button.click()
     panel.length_button.click()
     assert panel.rows["elbow"].field.text() == "0.5"
@@ -126,7 +128,9 @@ def test_units_switch_in_the_fields_and_are_remembered(window: MainWindow, panel
     assert (later.display.angle_unit, later.display.length_unit) == ("rad", "m")
 
 
-def test_a_follower_follows_cannot_be_moved_and_says_whom_it_follows(window: MainWindow, panel: JointsPanel) -> None:
+def test_a_follower_follows_cannot_be_moved_and_says_whom_it_follows(
+    window: MainWindow, panel: JointsPanel
+) -> None:
     row = panel.rows["follow"]
     assert not row.field.isEnabled()
     assert not row.slider.isVisible()
@@ -143,7 +147,9 @@ def test_a_double_click_puts_one_joint_back(window: MainWindow, panel: JointsPan
     assert window.session.pose["shoulder"] == 1.0
 
 
-def test_the_wheel_moves_a_joint_only_when_it_has_the_focus(window: MainWindow, panel: JointsPanel) -> None:
+def test_the_wheel_moves_a_joint_only_when_it_has_the_focus(
+    window: MainWindow, panel: JointsPanel
+) -> None:
     row = panel.rows["shoulder"]
     panel.filter.setFocus()
     for widget in (row.slider, row.field):
@@ -175,15 +181,25 @@ def test_named_poses_stay_within_the_limits(
     assert (pose["shoulder"], pose["elbow"], pose["grip"]) == pytest.approx(expected)
 
 
-def test_make_default_is_one_step_that_can_be_undone(window: MainWindow, panel: JointsPanel) -> None:
+def test_make_default_is_one_step_that_can_be_undone(
+    window: MainWindow, panel: JointsPanel
+) -> None:
     window.session.set_joint("shoulder", 1.25)
     window.registry.trigger("robot.make_default")
     document = window.session.document
-    assert document.robot.xrdf.default_joint_positions == {"shoulder": 1.25, "elbow": 0.5, "grip": 0.2}
+    assert document.robot.xrdf.default_joint_positions == {
+        "shoulder": 1.25,
+        "elbow": 0.5,
+        "grip": 0.2,
+    }
     assert "shoulder: 1.25" in document.xrdf_text
     assert len(document.history) == 2
     window.registry.trigger("edit.undo")
-    assert document.robot.xrdf.default_joint_positions == {"shoulder": 0.0, "elbow": 0.5, "grip": 0.2}
+    assert document.robot.xrdf.default_joint_positions == {
+        "shoulder": 0.0,
+        "elbow": 0.5,
+        "grip": 0.2,
+    }
 
 
 def test_joints_outside_the_c_space_bear_a_lock(window: MainWindow, panel: JointsPanel) -> None:
@@ -233,7 +249,9 @@ def test_rows_use_the_width(window: MainWindow, panel: JointsPanel) -> None:
     wait_until(lambda: columns() == 1)
 
 
-def test_a_locked_joint_stays_whatever_poses_the_robot(window: MainWindow, panel: JointsPanel) -> None:
+def test_a_locked_joint_stays_whatever_poses_the_robot(
+    window: MainWindow, panel: JointsPanel
+) -> None:
     session, row = window.session, panel.rows["elbow"]
     session.set_joint("elbow", 1.0)
     QTest.mouseClick(row.lock, Qt.MouseButton.LeftButton)
@@ -303,7 +321,9 @@ def item(panel: JointsPanel, text: str) -> QListWidgetItem:
     return listed
 
 
-def test_poses_are_stored_renamed_reached_and_forgotten(window: MainWindow, panel: JointsPanel) -> None:
+def test_poses_are_stored_renamed_reached_and_forgotten(
+    window: MainWindow, panel: JointsPanel
+) -> None:
     session, book = window.session, window.poses
     text = session.document.xrdf_text
     assert listed(panel) == ["Default"]

@@ -1,4 +1,5 @@
-"""Keys are changed in the dialog: they work at once and after a restart, conflicts are told, reset brings them back."""
+"""Keys are changed in the dialog: they work at once and after a restart, conflicts are told, reset
+brings them back."""
 
 from __future__ import annotations
 
@@ -45,7 +46,10 @@ def give(dialog: Any, action: str, key: Qt.Key, modifiers: Any) -> None:
 
 
 def keys_of(window: MainWindow, action: str) -> str:
-    return ", ".join(k.toString(QKeySequence.SequenceFormat.PortableText) for k in window.registry[action].shortcuts())
+    return ", ".join(
+        k.toString(QKeySequence.SequenceFormat.PortableText)
+        for k in window.registry[action].shortcuts()
+    )
 
 
 def test_the_field_asks_for_keys_whenever_it_is_empty(dialog: Any) -> None:
@@ -80,7 +84,10 @@ def test_a_conflict_is_told_before_keys_are_taken(window: MainWindow, dialog: An
     dialog.select("robot.pose_zero")
     dialog.keys.setFocus()
     QTest.keyClick(dialog.keys, Qt.Key.Key_K, CTRL)
-    assert dialog.told.text() == "“Find action, link or joint” (Edit) has Ctrl+K now. Set reassigns the keys."
+    assert (
+        dialog.told.text()
+        == "“Find action, link or joint” (Edit) has Ctrl+K now. Set reassigns the keys."
+    )
     assert keys_of(window, "edit.find") == "Ctrl+K, Ctrl+Shift+P"
     dialog.set_button.click()
     assert keys_of(window, "robot.pose_zero") == "Ctrl+K"
@@ -109,7 +116,9 @@ def shown_items(rows: QTreeWidget) -> list[Any]:
     return [item for item in items if item is not None and not item.isHidden()]
 
 
-def test_the_search_finds_actions_without_keys_and_rows_of_the_mouse_are_not_changed(dialog: Any) -> None:
+def test_the_search_finds_actions_without_keys_and_rows_of_the_mouse_are_not_changed(
+    dialog: Any,
+) -> None:
     dialog.filter.setText("merge links")
     assert [item.text(1) for item in shown_items(dialog.table)] == ["Merge links without inertial"]
     dialog.filter.setText("turn the view")
@@ -118,7 +127,9 @@ def test_the_search_finds_actions_without_keys_and_rows_of_the_mouse_are_not_cha
     assert not dialog.keys.isEnabled()
 
 
-def test_the_keyboard_alone_leads_from_the_search_to_new_keys(window: MainWindow, dialog: Any) -> None:
+def test_the_keyboard_alone_leads_from_the_search_to_new_keys(
+    window: MainWindow, dialog: Any
+) -> None:
     wait_until(dialog.filter.hasFocus, 60.0)
     QTest.keyClicks(dialog.filter, "fold the b")
     assert dialog.title.text() == "Fold the bottom panels"
@@ -140,14 +151,18 @@ def test_the_keyboard_alone_leads_from_the_search_to_new_keys(window: MainWindow
     wait_until(dialog.keys.hasFocus, 60.0)
 
 
-def test_chosen_keys_are_there_after_a_restart_and_the_manual_has_the_first_ones(qapp: Any, tmp_path: Any) -> None:
+def test_chosen_keys_are_there_after_a_restart_and_the_manual_has_the_first_ones(
+    qapp: Any, tmp_path: Any
+) -> None:
     from tests.helpers.manual_keys import PAGE, page_of
 
     with open_window(tmp_path, viewport=True) as first:
         first.load_viewport()
         wait_until(lambda: first.viewport is not None, 60.0)
         assert "Ctrl+I" in PAGE.read_text(encoding="utf-8"), "Source is made when it is first shown"
-        assert PAGE.read_text(encoding="utf-8") == page_of(first), "python -m tests.helpers.manual_keys writes it"
+        assert PAGE.read_text(encoding="utf-8") == page_of(first), (
+            "python -m tests.helpers.manual_keys writes it"
+        )
         first.settings.keymap.choose("view.spheres", ("Ctrl+Alt+S",))
     with open_window(tmp_path, viewport=True) as second:
         second.load_viewport()

@@ -25,12 +25,16 @@ def pixels_of(image: QImage) -> Any:
     return np.frombuffer(image.constBits(), np.uint8).reshape(shape).astype(int)
 
 
-@pytest.mark.parametrize(("parallel", "transparent"), [(False, False), (True, False), (False, True)])
+@pytest.mark.parametrize(
+    ("parallel", "transparent"), [(False, False), (True, False), (False, True)]
+)
 def test_a_picture_in_pieces_is_the_one_drawn_at_once(
     shown: Stage, monkeypatch: pytest.MonkeyPatch, parallel: bool, transparent: bool
 ) -> None:
     """But for a shade of the background, and single pixels at edges that roundings decide."""
-    shown.session.set_display(parallel_projection=parallel, frames=True, frame_names=True, grid=not transparent)
+    shown.session.set_display(
+        parallel_projection=parallel, frames=True, frame_names=True, grid=not transparent
+    )
     options = PictureOptions((700, 460), transparent=transparent)
     whole = pixels_of(take_picture(shown.view, options))
     monkeypatch.setattr(picture, "PIECE", (200, 160))
@@ -78,7 +82,9 @@ def test_a_large_picture_is_drawn_between_events_and_can_be_called_off(
     wait_until((tmp_path / "large.png").exists, 60)
     wait_until(lambda: not jobs.running, 60)
     written = pixels_of(
-        QImage(str(tmp_path / "large.png")).convertToFormat(QImage.Format.Format_RGBA8888_Premultiplied)
+        QImage(str(tmp_path / "large.png")).convertToFormat(
+            QImage.Format.Format_RGBA8888_Premultiplied
+        )
     )
     monkeypatch.setattr(picture, "PIECE", (1200, 700))
     now = pixels_of(take_picture(shown.view, PictureOptions((1200, 700))))

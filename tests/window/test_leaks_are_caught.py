@@ -1,4 +1,5 @@
-"""The tests' own guards: each kind of leak, warning and lost exception fails the test that caused it."""
+"""The tests' own guards: each kind of leak, warning and lost exception fails the test that caused
+it."""
 
 from __future__ import annotations
 
@@ -102,7 +103,16 @@ def test_no_button_is_held_from_the_test_before(qtbot):
 def run_inner(pytester: pytest.Pytester, source: str) -> pytest.RunResult:
     pytester.makeconftest(CONFTEST)
     path = pytester.makepyfile(source)
-    command = [sys.executable, "-P", "-m", "pytest", "-c", str(ROOT / "pyproject.toml"), "-v", str(path)]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "pytest",
+        "-c",
+        str(ROOT / "pyproject.toml"),
+        "-v",
+        str(path),
+    ]
     command += ["-p", "no:cacheprovider"]
     return pytester.run(*command, timeout=90)
 

@@ -23,7 +23,8 @@ from tests.helpers.windows import plain, wait_until
 
 
 def menu_of(window: MainWindow, link: str) -> list[Any]:
-    """The actions that a right click on the link in the tree shows, submenus included; it is closed again."""
+    """The actions that a right click on the link in the tree shows, submenus included; it is closed
+    again."""
     panel: Any = window.docks.show("links")
     panel.filter.clear()
     index = panel.proxy.mapFromSource(panel.model.index_of(link))
@@ -31,9 +32,13 @@ def menu_of(window: MainWindow, link: str) -> list[Any]:
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     shown = menu.actions()
-    assert sum(not action.isSeparator() for action in shown) <= 22, "in one column, also on a small screen"
+    assert sum(not action.isSeparator() for action in shown) <= 22, (
+        "in one column, also on a small screen"
+    )
     submenus = [action.menu() for action in shown]
-    actions = shown + [each for submenu in submenus if isinstance(submenu, QMenu) for each in submenu.actions()]
+    actions = shown + [
+        each for submenu in submenus if isinstance(submenu, QMenu) for each in submenu.actions()
+    ]
     menu.close()
     return actions
 
@@ -152,7 +157,9 @@ def test_menus_are_short_and_about_what_was_clicked(window: MainWindow) -> None:
     assert len(rows) >= 5, rows
     # What is about the whole robot stands in the menu bar alone.
     assert not [row for row in rows if "robot" in row.lower()], rows
-    (view,) = [action.menu() for action in window.menuBar().actions() if plain(action.text()) == "View"]
+    (view,) = [
+        action.menu() for action in window.menuBar().actions() if plain(action.text()) == "View"
+    ]
     assert isinstance(view, QMenu)
     rows = [plain(action.text()) for action in view.actions() if not action.isSeparator()]
     assert len(rows) <= 30, rows

@@ -47,7 +47,9 @@ def cell(panel: LinkTreePanel, link: str, column: LinkColumn = LinkColumn.NAME) 
     return index.siblingAtColumn(column)
 
 
-def click(panel: LinkTreePanel, index: Any, modifiers: Any = Qt.KeyboardModifier.NoModifier, at: int = 0) -> None:
+def click(
+    panel: LinkTreePanel, index: Any, modifiers: Any = Qt.KeyboardModifier.NoModifier, at: int = 0
+) -> None:
     rect = panel.tree.visualRect(index)
     place = QPoint(rect.left() + at, rect.center().y()) if at else rect.center()
     QTest.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, modifiers, place)
@@ -61,7 +63,9 @@ def test_shows_the_frames_after_the_modifiers(panel: LinkTreePanel) -> None:
     assert "follows grip" in cell(panel, "right").data(Qt.ItemDataRole.ToolTipRole)
 
 
-def test_follows_an_edit_of_the_modifiers_and_its_undo(window: MainWindow, panel: LinkTreePanel) -> None:
+def test_follows_an_edit_of_the_modifiers_and_its_undo(
+    window: MainWindow, panel: LinkTreePanel
+) -> None:
     window.session.execute(set_item("xrdf.modifiers", 0, SetBaseFrame("lower")))
     assert rows(panel) == ["lower", "hand", "left", "tool", "right"]
     window.session.undo()
@@ -74,10 +78,14 @@ def test_a_chain_is_indented_less_than_a_branch(panel: LinkTreePanel) -> None:
     assert 0 < in_chain < at_branch
 
 
-def test_counts_the_spheres_of_the_active_group_as_one_edits(window: MainWindow, panel: LinkTreePanel) -> None:
+def test_counts_the_spheres_of_the_active_group_as_one_edits(
+    window: MainWindow, panel: LinkTreePanel
+) -> None:
     assert cell(panel, "upper", LinkColumn.SPHERES).data() == "1"
     assert cell(panel, "hand", LinkColumn.SPHERES).data() == "–"
-    window.session.execute(AddSpheres("spheres", "hand", (CollisionSphere((0.0, 0.0, 0.0), 0.1),) * 3))
+    window.session.execute(
+        AddSpheres("spheres", "hand", (CollisionSphere((0.0, 0.0, 0.0), 0.1),) * 3)
+    )
     assert cell(panel, "hand", LinkColumn.SPHERES).data() == "3"
     window.session.undo()
     assert cell(panel, "hand", LinkColumn.SPHERES).data() == "–"
@@ -86,7 +94,11 @@ def test_counts_the_spheres_of_the_active_group_as_one_edits(window: MainWindow,
 def test_the_filter_keeps_parents_of_what_it_finds_and_knows_joints(panel: LinkTreePanel) -> None:
     QTest.keyClicks(panel.filter, "LEFT")
     assert rows(panel) == ["base", "upper", "lower", "hand", "left"]
-    matches = [name for name in rows(panel) if cell(panel, name).data(Qt.ItemDataRole.ForegroundRole) is None]
+    matches = [
+        name
+        for name in rows(panel)
+        if cell(panel, name).data(Qt.ItemDataRole.ForegroundRole) is None
+    ]
     assert matches == ["left"], "rows that only lead to a match are grey"
     panel.filter.clear()
     QTest.keyClicks(panel.filter, "elbow")
@@ -104,7 +116,9 @@ def test_a_click_selects_and_ctrl_click_adds(window: MainWindow, panel: LinkTree
     assert window.session.selection == Selection(links=("hand",))
 
 
-def test_what_is_selected_elsewhere_is_selected_here(window: MainWindow, panel: LinkTreePanel) -> None:
+def test_what_is_selected_elsewhere_is_selected_here(
+    window: MainWindow, panel: LinkTreePanel
+) -> None:
     ref = SphereRef("spheres", "lower", 0)
     window.session.select(Selection(spheres=(ref,)))
     selected = [index.data() for index in panel.tree.selectionModel().selectedRows()]
@@ -115,7 +129,9 @@ def test_what_is_selected_elsewhere_is_selected_here(window: MainWindow, panel: 
     assert not panel.tree.selectionModel().hasSelection()
 
 
-def test_a_click_on_the_link_of_selected_spheres_selects_the_link(window: MainWindow, panel: LinkTreePanel) -> None:
+def test_a_click_on_the_link_of_selected_spheres_selects_the_link(
+    window: MainWindow, panel: LinkTreePanel
+) -> None:
     group = window.session.active_group
     assert group is not None
     window.session.select(Selection(spheres=(SphereRef(group, "upper", 0),)))
@@ -139,7 +155,9 @@ def test_esc_lets_the_selection_go(window: MainWindow, panel: LinkTreePanel) -> 
     assert window.session.selection == NOTHING
 
 
-def test_the_eye_hides_one_link_and_with_alt_all_that_hangs_on_it(window: MainWindow, panel: LinkTreePanel) -> None:
+def test_the_eye_hides_one_link_and_with_alt_all_that_hangs_on_it(
+    window: MainWindow, panel: LinkTreePanel
+) -> None:
     click(panel, cell(panel, "lower", LinkColumn.EYE))
     assert window.session.hidden == {"lower"}
     assert window.session.selection == NOTHING, "the eye selects nothing"
@@ -150,7 +168,9 @@ def test_the_eye_hides_one_link_and_with_alt_all_that_hangs_on_it(window: MainWi
     assert window.session.hidden == {"hand", "left", "right", "tool"}
 
 
-def test_the_eye_of_a_selected_link_hides_all_selected_ones(window: MainWindow, panel: LinkTreePanel) -> None:
+def test_the_eye_of_a_selected_link_hides_all_selected_ones(
+    window: MainWindow, panel: LinkTreePanel
+) -> None:
     window.session.select(Selection(links=("left", "right")))
     click(panel, cell(panel, "right", LinkColumn.EYE))
     assert window.session.hidden == {"left", "right"}
@@ -163,7 +183,9 @@ def test_the_arrow_folds_without_selecting(window: MainWindow, panel: LinkTreePa
     assert window.session.selection == NOTHING
 
 
-def test_pointing_at_a_row_is_told_to_the_others_and_back(window: MainWindow, panel: LinkTreePanel) -> None:
+def test_pointing_at_a_row_is_told_to_the_others_and_back(
+    window: MainWindow, panel: LinkTreePanel
+) -> None:
     panel.tree.hovered.emit(cell(panel, "upper"))
     assert window.session.hover == Hover(link="upper")
     panel.tree.left.emit()
@@ -173,10 +195,16 @@ def test_pointing_at_a_row_is_told_to_the_others_and_back(window: MainWindow, pa
     assert cell(panel, "upper").data(Qt.ItemDataRole.BackgroundRole) is None
 
 
-def test_a_finding_shows_a_badge_that_leads_to_the_list(window: MainWindow, panel: LinkTreePanel) -> None:
-    finding = Finding("T001", Severity.ERROR, "the lower link is odd", subject=FindingSubject(links=("lower",)))
+def test_a_finding_shows_a_badge_that_leads_to_the_list(
+    window: MainWindow, panel: LinkTreePanel
+) -> None:
+    finding = Finding(
+        "T001", Severity.ERROR, "the lower link is odd", subject=FindingSubject(links=("lower",))
+    )
     window.feed.report("test", [finding])
-    assert cell(panel, "lower", LinkColumn.FINDINGS).data(Qt.ItemDataRole.DecorationRole) is not None
+    assert (
+        cell(panel, "lower", LinkColumn.FINDINGS).data(Qt.ItemDataRole.DecorationRole) is not None
+    )
     assert cell(panel, "upper", LinkColumn.FINDINGS).data(Qt.ItemDataRole.DecorationRole) is None
     click(panel, cell(panel, "lower", LinkColumn.FINDINGS))
     findings: Any = window.docks.panel("findings")
@@ -198,10 +226,15 @@ def test_sensors_and_tools_stand_on_their_links(panel: LinkTreePanel, window: Ma
     assert session.execute(NewSrdf())
     assert session.execute(InsertItem("srdf.groups", group))
     assert session.execute(
-        set_item("srdf.tcps", ("pen", group.name), ToolCenterPoint("pen", group.name, (0.0, 0.0, 0.1)))
+        set_item(
+            "srdf.tcps", ("pen", group.name), ToolCenterPoint("pen", group.name, (0.0, 0.0, 0.1))
+        )
     )
     settle(window)
-    eye, pen = RobotFeature(FeatureKind.SENSOR, "eye"), RobotFeature(FeatureKind.TCP, "pen", group.name)
+    eye, pen = (
+        RobotFeature(FeatureKind.SENSOR, "eye"),
+        RobotFeature(FeatureKind.TCP, "pen", group.name),
+    )
     index = panel.model.index_of(eye)
     assert index.parent().data() == "hand"
     assert "camera" in index.data(Qt.ItemDataRole.ToolTipRole)
@@ -226,7 +259,9 @@ def test_a_click_on_a_group_shows_what_it_moves(panel: LinkTreePanel, window: Ma
     feature = RobotFeature(FeatureKind.GROUP, "arm")
     index = panel.proxy.mapFromSource(panel.model.index_of(feature))
     panel.tree.scrollTo(index)
-    QTest.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=panel.tree.visualRect(index).center())
+    QTest.mouseClick(
+        panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=panel.tree.visualRect(index).center()
+    )
     assert session.selection.features == (feature,)
     assert session.selection.joints == ("shoulder", "elbow")
     panel.feature_requested.emit(feature)

@@ -1,4 +1,5 @@
-"""Handles at a link move the origin of its joint, at an added frame its transform; one step, and Esc puts it back."""
+"""Handles at a link move the origin of its joint, at an added frame its transform; one step, and
+Esc puts it back."""
 
 from __future__ import annotations
 
@@ -60,7 +61,9 @@ def handles_move_the_origin_in_one_step(window: MainWindow, frame: str) -> None:
     assert view.scene.grip is None
 
 
-def test_handles_move_the_origin_in_one_step_and_the_root_has_none(tmp_path: Path, qapp: Any) -> None:
+def test_handles_move_the_origin_in_one_step_and_the_root_has_none(
+    tmp_path: Path, qapp: Any
+) -> None:
     with open_window(tmp_path, copy_of_sample(tmp_path / "sample"), viewport=True) as window:
         wait_until(lambda: window.viewport is not None)
         for frame in ("elbow_link", "grasp_frame"):

@@ -1,4 +1,5 @@
-"""A finding that is small or out of sight comes into view when it is chosen; Backspace goes back; it can be off."""
+"""A finding that is small or out of sight comes into view when it is chosen; Backspace goes back;
+it can be off."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from tests.helpers.windows import open_window, settle, wait_until
 
 
 def chosen(window: MainWindow) -> tuple[float, float, float]:
-    """Pixels across and place of the first sphere of the arm, whose finding is gone to from far away."""
+    """Pixels across and place of the first sphere of the arm, whose finding is gone to from far
+    away."""
     assert window.viewport is not None
     scene = window.viewport.scene
     scene.following.stop()
@@ -26,7 +28,9 @@ def chosen(window: MainWindow) -> tuple[float, float, float]:
     scene.framing.fit_all()
     camera.set_view(replace(camera.view, distance=camera.view.distance * 30))
     ref = scene.table.refs[0]
-    finding = Finding("TEST1", Severity.WARNING, "a sphere is small", subject=FindingSubject(spheres=(ref,)))
+    finding = Finding(
+        "TEST1", Severity.WARNING, "a sphere is small", subject=FindingSubject(spheres=(ref,))
+    )
     window.feed.report("test", (finding,))
     panel = window.docks.show("findings")
     assert isinstance(panel, FindingsPanel)
@@ -71,7 +75,12 @@ def test_a_small_sphere_comes_near_and_backspace_goes_back(qapp: Any, tmp_path: 
         QTest.keyClick(window.viewport, Qt.Key.Key_Backspace)
         wait_until(lambda: not scene.following.is_moving and scene.camera.view == cut_off, 60)
         QTest.keyClick(window.viewport, Qt.Key.Key_Backspace)
-        wait_until(lambda: not scene.following.is_moving and scene.camera.view.distance > near.distance * 3, 60)
+        wait_until(
+            lambda: (
+                not scene.following.is_moving and scene.camera.view.distance > near.distance * 3
+            ),
+            60,
+        )
         window.registry.trigger("view.follow")
         across, _, _ = chosen(window)
         assert across < 56

@@ -1,4 +1,5 @@
-"""What does not fit ends in an ellipsis, keeps the part in which names differ, and is told in full by its tooltip."""
+"""What does not fit ends in an ellipsis, keeps the part in which names differ, and is told in full
+by its tooltip."""
 
 from __future__ import annotations
 
@@ -8,7 +9,15 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QImage, QStandardItem, QStandardItemModel, QTextLayout
-from PySide6.QtWidgets import QApplication, QLabel, QStyleOptionViewItem, QTableView, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QStyleOptionViewItem,
+    QTableView,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.core.document.selection import Selection
 from editor_app.features.spheres.window.figures import Summary
@@ -27,7 +36,11 @@ def ink_at_the_end(widget: QWidget, right: int) -> bool:
     image = widget.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
     rows = range(5, image.height() - 5)
     paper = image.pixelColor(right - 1, 5).value()
-    return any(abs(image.pixelColor(x, y).value() - paper) > 60 for x in (right - 2, right - 1) for y in rows)
+    return any(
+        abs(image.pixelColor(x, y).value() - paper) > 60
+        for x in (right - 2, right - 1)
+        for y in rows
+    )
 
 
 def test_a_choice_ends_in_an_ellipsis_and_its_tooltip_tells_the_whole(qapp: Any) -> None:
@@ -156,7 +169,9 @@ def test_names_of_links_to_fit_have_the_room_of_arrows_while_nothing_is_sorted(q
     rows = LinkList()
     rows.set_links([LEFT, RIGHT])
     for link in (LEFT, RIGHT):
-        rows.show_fit(link, Summary(4, 1.0, protrusion_max=0.04, excess=2.5), "✓ certified", bad=False)
+        rows.show_fit(
+            link, Summary(4, 1.0, protrusion_max=0.04, excess=2.5), "✓ certified", bad=False
+        )
     rows.resize(700, 160)
     rows.show()
     header = rows.header()
@@ -171,7 +186,9 @@ def test_names_of_links_to_fit_have_the_room_of_arrows_while_nothing_is_sorted(q
     rows.deleteLater()
 
 
-def test_a_long_name_is_broken_and_pushes_nothing_out_of_its_column(qapp: Any, tmp_path: Path) -> None:
+def test_a_long_name_is_broken_and_pushes_nothing_out_of_its_column(
+    qapp: Any, tmp_path: Path
+) -> None:
     name = "left_arm_shoulder_elbow_wrist_segment_7_link"
     label = dress(PlainLabel(name), wrap=True)
     assert label.text() == name
@@ -180,7 +197,9 @@ def test_a_long_name_is_broken_and_pushes_nothing_out_of_its_column(qapp: Any, t
     label.setText(f"{name}!")
     assert QLabel.text(label) == f"{name}!", "what is copied out of it is what the file says"
     urdf = tmp_path / "long.urdf"
-    urdf.write_text(f'<robot name="robot_of_{name}"><link name="{name}"/></robot>', encoding="utf-8")
+    urdf.write_text(
+        f'<robot name="robot_of_{name}"><link name="{name}"/></robot>', encoding="utf-8"
+    )
     with open_window(tmp_path, urdf) as window:
         panel = window.docks.show("selection")
         window.session.select(Selection(links=(name,)))

@@ -1,4 +1,5 @@
-"""A located package counts for the robots beside it first; elsewhere it helps only where nothing else is found."""
+"""A located package counts for the robots beside it first; elsewhere it helps only where nothing
+else is found."""
 
 from __future__ import annotations
 
@@ -49,7 +50,9 @@ def test_each_robot_has_its_own_and_the_nearest_counts(store: QSettings, tmp_pat
     assert mesh_of(folders, first) == old / "meshes" / "a.stl"
     assert mesh_of(folders, second) == new / "meshes" / "a.stl"
     deeper = touch(tmp_path / "one" / "arm" / "r.urdf")
-    assert mesh_of(folders, deeper) == old / "meshes" / "a.stl", "below the folder that it was located for"
+    assert mesh_of(folders, deeper) == old / "meshes" / "a.stl", (
+        "below the folder that it was located for"
+    )
     folders.remember("tool", str(new), deeper)
     assert mesh_of(folders, deeper) == new / "meshes" / "a.stl"
     assert mesh_of(folders, first) == old / "meshes" / "a.stl"
@@ -59,7 +62,10 @@ def test_each_robot_has_its_own_and_the_nearest_counts(store: QSettings, tmp_pat
 
 
 def test_the_robots_of_one_package_belong_together(store: QSettings, tmp_path: Path) -> None:
-    touch(tmp_path / "arm_description" / "package.xml", "<package><name>arm_description</name></package>")
+    touch(
+        tmp_path / "arm_description" / "package.xml",
+        "<package><name>arm_description</name></package>",
+    )
     left = touch(tmp_path / "arm_description" / "urdf" / "left.urdf")
     right = touch(tmp_path / "arm_description" / "robots" / "right.urdf")
     assert find_home_folder(left) == find_home_folder(right) == tmp_path / "arm_description"
@@ -72,13 +78,17 @@ def test_another_robot_prefers_what_it_finds_by_itself(store: QSettings, tmp_pat
     folders = MeshFolders(store)
     folders.remember("tool", str(tool(tmp_path / "far" / "x")), touch(tmp_path / "one" / "r.urdf"))
     stranger = touch(tmp_path / "two" / "r.urdf")
-    assert mesh_of(folders, stranger) == tmp_path / "far" / "x" / "meshes" / "a.stl", "nothing else is there"
+    assert mesh_of(folders, stranger) == tmp_path / "far" / "x" / "meshes" / "a.stl", (
+        "nothing else is there"
+    )
     beside = tool(tmp_path / "two" / "tool")
     assert mesh_of(folders, stranger) == beside / "meshes" / "a.stl"
     (entry,) = folders.entries
     folders.share(entry)
     assert folders.entries == (MeshFolder("tool", str(tmp_path / "far" / "x")),)
-    assert mesh_of(folders, stranger) == tmp_path / "far" / "x" / "meshes" / "a.stl", "for all robots, before all else"
+    assert mesh_of(folders, stranger) == tmp_path / "far" / "x" / "meshes" / "a.stl", (
+        "for all robots, before all else"
+    )
 
 
 def test_addresses_that_are_no_package_are_never_lent(store: QSettings, tmp_path: Path) -> None:

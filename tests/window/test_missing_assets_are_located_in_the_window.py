@@ -1,4 +1,5 @@
-"""A USD or SDF that names files elsewhere, opened in the window: *Locate* gives the folder, and the preview follows."""
+"""A USD or SDF that names files elsewhere, opened in the window: *Locate* gives the folder, and the
+preview follows."""
 
 from __future__ import annotations
 
@@ -33,7 +34,9 @@ def click(dialog: ConversionDialog) -> None:
     wait_until(lambda: not dialog.is_working, 60)
 
 
-def test_a_missing_model_of_an_sdf_is_located(qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_model_of_an_sdf_is_located(
+    qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     home, shop = tmp_path / "home", tmp_path / "far" / "away" / "hand"
     home.mkdir()
     shop.mkdir(parents=True)
@@ -62,19 +65,26 @@ def test_a_missing_model_of_an_sdf_is_located(qapp: Any, tmp_path: Path, monkeyp
         assert not dialog.locate.isVisible()
         dialog.accept_button.click()
         wait_until(lambda: window.session.has_robot, 60)
-        assert {link.name for link in window.session.document.robot.urdf.links} >= {"base", "hand::base"}
+        assert {link.name for link in window.session.document.robot.urdf.links} >= {
+            "base",
+            "hand::base",
+        }
         # It is remembered for the robots of that folder.
         assert dict(window.settings.mesh_folders.of(home / "arm.sdf")) == {"hand": shop}
 
 
-def test_a_missing_layer_of_a_usd_is_located(qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_layer_of_a_usd_is_located(
+    qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("pxr", reason="the extra is not installed")
     from tests.usd.test_usd_becomes_a_robot import ARM, HEAD
 
     home, shop = tmp_path / "home", tmp_path / "far" / "shop"
     home.mkdir()
     shop.mkdir(parents=True)
-    (home / "stage.usda").write_text("#usda 1.0\n(\n    subLayers = [@omniverse://host/lib/arm.usda@]\n)\n")
+    (home / "stage.usda").write_text(
+        "#usda 1.0\n(\n    subLayers = [@omniverse://host/lib/arm.usda@]\n)\n"
+    )
     (shop / "arm.usda").write_text(HEAD + ARM)
     with open_window(tmp_path) as window:
         window.files.open_paths([home / "stage.usda"])

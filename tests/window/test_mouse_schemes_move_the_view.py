@@ -1,4 +1,5 @@
-"""Mouse schemes: the buttons of Blender, Onshape, Isaac Sim and RViz do in the view what they do in those programs."""
+"""Mouse schemes: the buttons of Blender, Onshape, Isaac Sim and RViz do in the view what they do in
+those programs."""
 
 from __future__ import annotations
 
@@ -15,7 +16,11 @@ from tests.helpers.viewport import LOW, Stage, shown
 __all__ = ["shown"]
 
 pytestmark = pytest.mark.gui
-LEFT, MIDDLE, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton
+LEFT, MIDDLE, RIGHT = (
+    Qt.MouseButton.LeftButton,
+    Qt.MouseButton.MiddleButton,
+    Qt.MouseButton.RightButton,
+)
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
 CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 

@@ -1,6 +1,8 @@
-"""Names from files are shown as they stand there: nowhere in the window is one taken for HTML or for a mnemonic.
+"""Names from files are shown as they stand there: nowhere in the window is one taken for HTML or
+for a mnemonic.
 
-Qt reads a label or a tooltip that looks like HTML as HTML: a robot named <img src='/dev/zero'> ended the window.
+Qt reads a label or a tooltip that looks like HTML as HTML: a robot named <img src='/dev/zero'>
+ended the window.
 """
 
 from __future__ import annotations
@@ -28,18 +30,38 @@ from editor_app.window.files.questions import XacroDialog
 from editor_app.window.main_window import MainWindow
 from editor_app.window.widgets import PlainLabel, no_mnemonic, plain_text
 from tests.helpers.fitting_windows import nothing_goes_on_running, nothing_of_qt_is_left
-from tests.helpers.hostile_names import HOSTILE, MARK, hostile_robot, mistaken, taken_for_html, underlined
+from tests.helpers.hostile_names import (
+    HOSTILE,
+    MARK,
+    hostile_robot,
+    mistaken,
+    taken_for_html,
+    underlined,
+)
 from tests.helpers.masks import compute, mask_window
 from tests.helpers.windows import quiet, settle, wait_until
 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left"]
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="such file names are not possible there")
-DOCKS = ("links", "selection", "xrdf", "srdf", "urdf", "joints", "findings", "self-collision", "source", "history")
+DOCKS = (
+    "links",
+    "selection",
+    "xrdf",
+    "srdf",
+    "urdf",
+    "joints",
+    "findings",
+    "self-collision",
+    "source",
+    "history",
+)
 
 
 @pytest.fixture(scope="module")
-def hostile(qapp: Any, nothing_of_qt_is_left: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+def hostile(
+    qapp: Any, nothing_of_qt_is_left: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
     """The window with the hostile robot, every panel made and everything selected once."""
     folder = tmp_path_factory.mktemp("hostile")
     with mask_window(folder, hostile_robot(folder), viewport=True) as window:
@@ -69,11 +91,14 @@ def hover_everywhere(widget: QWidget) -> None:
     for y in range(2, widget.height(), 12):
         for x in range(2, widget.width(), 12):
             place = QPoint(x, y)
-            QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, place, widget.mapToGlobal(place)))
+            QApplication.sendEvent(
+                widget, QHelpEvent(QEvent.Type.ToolTip, place, widget.mapToGlobal(place))
+            )
 
 
 def test_the_walk_sees_what_is_wrong(hostile: MainWindow) -> None:
-    """A plain QLabel, a raw tooltip and a raw menu text are found: else the tests below would prove nothing."""
+    """A plain QLabel, a raw tooltip and a raw menu text are found: else the tests below would prove
+    nothing."""
     label = QLabel(f"Robot {HOSTILE}", hostile)
     label.setToolTip(HOSTILE)
     menu = QMenu(hostile)
@@ -116,7 +141,11 @@ def test_every_panel(hostile: MainWindow) -> None:
             QTest.qWait(1)
         settle(hostile)
         assert mistaken() == []
-        shown |= {w.text() for w in QApplication.allWidgets() if isinstance(w, QLabel) and MARK in w.text()}
+        shown |= {
+            w.text()
+            for w in QApplication.allWidgets()
+            if isinstance(w, QLabel) and MARK in w.text()
+        }
     # The names are there to be seen, and not swallowed.
     assert any("<img" in text and "<b>" in text for text in shown)
     session.set_hidden(frozenset())
@@ -132,7 +161,9 @@ def test_menus(hostile: MainWindow) -> None:
 
 def test_messages_of_the_window(hostile: MainWindow, tips: list[str]) -> None:
     robot = hostile.session.robot
-    assert hostile.session.execute(RenameLink(robot.urdf.links[1].name, f"new{HOSTILE}")) is not None
+    assert (
+        hostile.session.execute(RenameLink(robot.urdf.links[1].name, f"new{HOSTILE}")) is not None
+    )
     settle(hostile)
     hostile.registry.refresh()
     assert mistaken() == []
@@ -144,7 +175,9 @@ def test_messages_of_the_window(hostile: MainWindow, tips: list[str]) -> None:
         say.emit(f"The robot has no link {HOSTILE}.")
         QTest.qWait(1)
         assert mistaken() == []
-    hostile.central.notice.ask("key", f"{HOSTILE} was not saved", ((f"Restore {no_mnemonic(HOSTILE)}", lambda: None),))
+    hostile.central.notice.ask(
+        "key", f"{HOSTILE} was not saved", ((f"Restore {no_mnemonic(HOSTILE)}", lambda: None),)
+    )
     hostile.central.show_waiting(f"Reading {HOSTILE} …")
     QTest.qWait(1)
     assert mistaken() == []
@@ -156,9 +189,13 @@ def test_messages_of_the_window(hostile: MainWindow, tips: list[str]) -> None:
 
 
 def test_dialogs(hostile: MainWindow) -> None:
-    message = dialogs.show_error(hostile, HOSTILE, f"{HOSTILE} cannot be read", f"{HOSTILE}\nline 2")
+    message = dialogs.show_error(
+        hostile, HOSTILE, f"{HOSTILE} cannot be read", f"{HOSTILE}\nline 2"
+    )
     compare = dialogs.CompareDialog(hostile, hostile.session.document, FileKind.URDF)
-    xacro = XacroDialog(hostile, Path(f"{MARK}{HOSTILE}".replace("/", "|")), {HOSTILE: HOSTILE, "b": None})
+    xacro = XacroDialog(
+        hostile, Path(f"{MARK}{HOSTILE}".replace("/", "|")), {HOSTILE: HOSTILE, "b": None}
+    )
     opened = (message, compare, xacro)
     try:
         for dialog in opened:
@@ -183,7 +220,10 @@ def test_questions(hostile: MainWindow) -> None:
         finally:
             box.reject()
 
-    for ask in (dialogs.ask_unsaved, lambda parent, name: dialogs.ask_changed_on_disk(parent, Path(name))):
+    for ask in (
+        dialogs.ask_unsaved,
+        lambda parent, name: dialogs.ask_changed_on_disk(parent, Path(name)),
+    ):
         QTimer.singleShot(50, hostile, answer)
         ask(hostile, HOSTILE.replace("/", "|"))
     assert seen == [[], []]
@@ -209,7 +249,9 @@ def test_dialogs_of_conversions_and_of_mending(hostile: MainWindow, tmp_path: Pa
     from editor_app.plugins.consumers.window.robot_dialogs import RepairDialog
     from editor_app.window.files.importing import Exporting
 
-    exported = Exporting(hostile).export("srdf", tmp_path / f"{MARK}<b>x</b>.srdf".replace("/", "|"))
+    exported = Exporting(hostile).export(
+        "srdf", tmp_path / f"{MARK}<b>x</b>.srdf".replace("/", "|")
+    )
     assert exported is not None
     repaired = RepairDialog(hostile.session, hostile.jobs, hostile)
     repaired.show()
@@ -225,7 +267,8 @@ def test_dialogs_of_conversions_and_of_mending(hostile: MainWindow, tmp_path: Pa
 
 
 def test_names_in_the_view_are_no_formulas(hostile: MainWindow) -> None:
-    """VTK would take $…$ for one: with matplotlib it is set as such, without it the name is not there at all."""
+    """VTK would take $…$ for one: with matplotlib it is set as such, without it the name is not
+    there at all."""
     import numpy as np
     from vtkmodules.util.numpy_support import vtk_to_numpy
     from vtkmodules.vtkCommonDataModel import vtkImageData
@@ -239,7 +282,9 @@ def test_names_in_the_view_are_no_formulas(hostile: MainWindow) -> None:
     for text in ("$x^2$", "<b>x</b>", "x"):
         image = vtkImageData()
         assert writer.RenderString(style, text, image, [0, 0], 72)
-        pictures.append(int(np.count_nonzero(vtk_to_numpy(image.GetPointData().GetScalars())[:, 3])))
+        pictures.append(
+            int(np.count_nonzero(vtk_to_numpy(image.GetPointData().GetScalars())[:, 3]))
+        )
     formula, markup, letter = pictures
     # The marks around the letter are there, too.
     assert formula > 2 * letter > 0
@@ -272,21 +317,32 @@ def test_the_three_functions() -> None:
 
 
 def test_no_code_of_the_window_makes_a_label_or_a_tooltip_otherwise() -> None:
-    """QLabel is never used by itself, and setToolTip only with a fixed text or one by `plain_text`."""
+    """QLabel is never used by itself, and setToolTip only with a fixed text or one by
+    `plain_text`."""
     program = Path(editor_app.__file__).parent
-    files = [path for path in sorted(program.rglob("*.py")) if "PySide6" in path.read_text(encoding="utf-8")]
+    files = [
+        path
+        for path in sorted(program.rglob("*.py"))
+        if "PySide6" in path.read_text(encoding="utf-8")
+    ]
     assert len(files) > 100
     calls = []
     for file in files:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
                 continue
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            name = (
+                node.func.attr
+                if isinstance(node.func, ast.Attribute)
+                else getattr(node.func, "id", "")
+            )
             wrong = name == "QLabel" or (name == "setToolTip" and not _is_safe(node.args[-1]))
             if wrong:
                 calls.append(f"{file.relative_to(program)}:{node.lineno}: {name}")
     # Its explanation is HTML of its own, with the name of the file escaped.
-    assert [place for place in calls if not place.startswith("features/masks/window/painting.py")] == []
+    assert [
+        place for place in calls if not place.startswith("features/masks/window/painting.py")
+    ] == []
 
 
 def _is_safe(argument: ast.expr) -> bool:

@@ -1,4 +1,5 @@
-"""The column of links is as wide as its names where the view keeps its half, and on demand; a dragged width stays."""
+"""The column of links is as wide as its names where the view keeps its half, and on demand; a
+dragged width stays."""
 
 from __future__ import annotations
 
@@ -32,14 +33,18 @@ def cut_names(window: MainWindow) -> list[str]:
     index = panel.proxy.index(0, 0)
     while index.isValid():
         shift = index.data() and panel.model.node(panel.proxy.mapToSource(index))
-        room = tree.columnWidth(LinkColumn.NAME) - (round(shift.indent * panel.model.indent_scale) if shift else 0)
+        room = tree.columnWidth(LinkColumn.NAME) - (
+            round(shift.indent * panel.model.indent_scale) if shift else 0
+        )
         if room < cells.measure_names()(index.data()):
             cut.append(index.data())
         index = tree.indexBelow(index)
     return cut
 
 
-def test_a_window_with_room_shows_every_name_as_soon_as_a_robot_is_open(qapp: Any, tmp_path: Path) -> None:
+def test_a_window_with_room_shows_every_name_as_soon_as_a_robot_is_open(
+    qapp: Any, tmp_path: Path
+) -> None:
     with open_window(tmp_path, size=(1600, 900), folded=True) as window:
         first = window.docks.first_left
         open_in(window, robot(tmp_path))
@@ -51,13 +56,17 @@ def test_a_window_with_room_shows_every_name_as_soon_as_a_robot_is_open(qapp: An
         wait_until(lambda: not cut_names(window), 60)
 
 
-def test_a_large_window_shows_every_name_beside_panels_that_are_open(qapp: Any, tmp_path: Path) -> None:
+def test_a_large_window_shows_every_name_beside_panels_that_are_open(
+    qapp: Any, tmp_path: Path
+) -> None:
     with open_window(tmp_path, size=(1600, 900)) as window:
         open_in(window, robot(tmp_path))
         wait_until(lambda: not cut_names(window), 60)
 
 
-def test_in_a_narrow_window_the_column_widens_on_demand_and_goes_back(qapp: Any, tmp_path: Path) -> None:
+def test_in_a_narrow_window_the_column_widens_on_demand_and_goes_back(
+    qapp: Any, tmp_path: Path
+) -> None:
     with open_window(tmp_path, size=(1280, 720), folded=True) as window:
         open_in(window, robot(tmp_path))
         links = window.docks.dock("links")
@@ -84,7 +93,9 @@ def test_a_width_that_was_dragged_is_left_alone(qapp: Any, tmp_path: Path) -> No
         assert abs(links.width() - 500) <= 1
 
 
-def test_in_a_narrow_column_names_come_before_the_numbers_beside_them(qapp: Any, tmp_path: Path) -> None:
+def test_in_a_narrow_column_names_come_before_the_numbers_beside_them(
+    qapp: Any, tmp_path: Path
+) -> None:
     with open_window(tmp_path, size=(1280, 720), folded=True) as window:
         open_in(window, robot(tmp_path))
         panel = window.docks.panel("links")
@@ -98,7 +109,9 @@ def test_in_a_narrow_column_names_come_before_the_numbers_beside_them(qapp: Any,
         assert not panel.tree.isColumnHidden(LinkColumn.SPHERES)
 
 
-def test_levels_and_the_numbers_of_spheres_make_room_for_whole_names(qapp: Any, tmp_path: Path) -> None:
+def test_levels_and_the_numbers_of_spheres_make_room_for_whole_names(
+    qapp: Any, tmp_path: Path
+) -> None:
     with open_window(tmp_path, size=(1280, 720), folded=True) as window:
         open_in(window, robot(tmp_path))
         panel = window.docks.panel("links")

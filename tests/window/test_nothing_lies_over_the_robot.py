@@ -1,4 +1,5 @@
-"""Cards, legends and notes over the view are all known to framing, and the robot and its handles lie beside them."""
+"""Cards, legends and notes over the view are all known to framing, and the robot and its handles
+lie beside them."""
 
 from __future__ import annotations
 
@@ -18,7 +19,14 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.window.main_window import MainWindow
 from editor_app.window.viewport.overlays import are_clear
 from editor_app.window.viewport.view import Viewport
-from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, robot, run_tool, window
+from tests.helpers.fitting_windows import (
+    LONG,
+    nothing_goes_on_running,
+    nothing_of_qt_is_left,
+    robot,
+    run_tool,
+    window,
+)
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.viewport import handle_tip
 from tests.helpers.windows import open_in, wait_until
@@ -90,7 +98,9 @@ def show_tool_box(window: MainWindow) -> QWidget:
     assert group is not None
     table = window.viewport.scene.table  # type: ignore[union-attr]
     frame = table.refs[0].frame
-    window.session.select(Selection(spheres=tuple(ref for ref in table.refs if ref.frame == frame)[:2]))
+    window.session.select(
+        Selection(spheres=tuple(ref for ref in table.refs if ref.frame == frame)[:2])
+    )
     run_tool(window, "connect")
     return window.fitting.tool_box
 
@@ -103,7 +113,9 @@ def test_a_tool_box_over_the_view_is_known_to_framing(robot: MainWindow, view: V
     assert strangers(robot) == []
 
 
-def test_all_others_at_once_are_known_and_leave_the_robot_free(robot: MainWindow, view: Viewport) -> None:
+def test_all_others_at_once_are_known_and_leave_the_robot_free(
+    robot: MainWindow, view: Viewport
+) -> None:
     widgets = []
     for show in (show_legend, show_note, show_toast):
         widgets.append(shown := show(robot))
@@ -117,7 +129,9 @@ def test_all_others_at_once_are_known_and_leave_the_robot_free(robot: MainWindow
     assert strangers(robot) == []
 
 
-def test_a_camera_that_a_person_moved_stays_and_the_toast_finds_a_free_place(robot: MainWindow, view: Viewport) -> None:
+def test_a_camera_that_a_person_moved_stays_and_the_toast_finds_a_free_place(
+    robot: MainWindow, view: Viewport
+) -> None:
     # The robot fills the lower edge.
     camera = view.scene.camera
     view.reset_camera()
@@ -132,7 +146,9 @@ def test_a_camera_that_a_person_moved_stays_and_the_toast_finds_a_free_place(rob
     assert are_clear(camera.project(points)[:, :2], at)
 
 
-def test_a_robot_that_a_command_poses_out_of_the_view_comes_back(robot: MainWindow, view: Viewport) -> None:
+def test_a_robot_that_a_command_poses_out_of_the_view_comes_back(
+    robot: MainWindow, view: Viewport
+) -> None:
     framing, session = view.scene.framing, robot.session
     # The arm folds, the view is filled by it, and the arm stretches upwards.
     folded = {"shoulder_pitch_joint": 0.7, "elbow_pitch_joint": 1.2, "wrist_pitch_joint": 0.0}
@@ -140,14 +156,18 @@ def test_a_robot_that_a_command_poses_out_of_the_view_comes_back(robot: MainWind
     wait_until(lambda: not view.posed._pause.isActive())
     view.reset_camera()
     wait_until(framing.holds_robot, 60)
-    session.execute(SetItems("xrdf.default_joint_positions", FrozenDict(dict.fromkeys(folded, 0.0))))
+    session.execute(
+        SetItems("xrdf.default_joint_positions", FrozenDict(dict.fromkeys(folded, 0.0)))
+    )
     assert not framing.holds_robot()
     wait_until(framing.holds_robot, 60)
     session.undo()
     session.undo()
 
 
-def test_the_card_of_the_next_step_lies_beside_the_robot(window: MainWindow, tmp_path: Path) -> None:
+def test_the_card_of_the_next_step_lies_beside_the_robot(
+    window: MainWindow, tmp_path: Path
+) -> None:
     window.session.open(None)
     open_in(window, copy_of_sample(tmp_path / "robot", bare=True))
     view, steps = window.viewport, window.fitting.first_steps
@@ -164,7 +184,9 @@ def test_the_card_of_the_next_step_lies_beside_the_robot(window: MainWindow, tmp
     window.session.open(None)
 
 
-def test_the_first_frame_with_a_card_has_the_robot_beside_it(robot: MainWindow, view: Viewport) -> None:
+def test_the_first_frame_with_a_card_has_the_robot_beside_it(
+    robot: MainWindow, view: Viewport
+) -> None:
     card = QFrame(view)
     card.setGeometry(60, 0, view.width() - 120, view.height() // 3)
     came = QSignalSpy(view.overlays.came)
@@ -175,8 +197,8 @@ def test_the_first_frame_with_a_card_has_the_robot_beside_it(robot: MainWindow, 
     try:
         card.show()
         assert not is_free(), "it would hide nothing"
-        # The view draws a frame of its own, and makes room before it does: a frame that was on its way comes before all
-        # that waits for the event loop.
+        # The view draws a frame of its own, and makes room before it does: a frame that was on its
+        # way comes before all that waits for the event loop.
         assert came.count()
         assert view.canvas.before_paint is not None
         view.canvas.before_paint()
@@ -186,7 +208,9 @@ def test_the_first_frame_with_a_card_has_the_robot_beside_it(robot: MainWindow, 
         card.deleteLater()
 
 
-def test_a_widget_that_nobody_told_of_is_known_all_the_same(robot: MainWindow, view: Viewport) -> None:
+def test_a_widget_that_nobody_told_of_is_known_all_the_same(
+    robot: MainWindow, view: Viewport
+) -> None:
     """The next card will be made by somebody who has not read how it is done."""
     before = view.scene.camera.view
     card = QWidget(view)
@@ -207,9 +231,13 @@ def _ends_of_handles(view: Viewport) -> Any:
     return view.scene.camera.project(gizmo.position + gizmo.length * gizmo._drawn.T)[:, :2]
 
 
-def test_handles_end_in_the_view_where_it_is_framed_and_where_it_is_not(robot: MainWindow, view: Viewport) -> None:
+def test_handles_end_in_the_view_where_it_is_framed_and_where_it_is_not(
+    robot: MainWindow, view: Viewport
+) -> None:
     scene = view.scene
-    highest = max(scene.table.refs, key=lambda ref: float(scene.table.world[scene.table.row[ref]][2]))
+    highest = max(
+        scene.table.refs, key=lambda ref: float(scene.table.world[scene.table.row[ref]][2])
+    )
     robot.session.select(Selection(spheres=(highest,)))
     scene.set_gizmo_in_link(False)
     view.reset_camera()
@@ -217,7 +245,8 @@ def test_handles_end_in_the_view_where_it_is_framed_and_where_it_is_not(robot: M
     assert gizmo.is_shown
     assert all(scene.camera.is_free(*end) for end in _ends_of_handles(view))
     assert gizmo._sides.tolist() == [1.0, 1.0, 1.0]
-    # Near the upper edge, the arrow that would leave the view points downwards, and is dragged there.
+    # Near the upper edge, the arrow that would leave the view points downwards, and is dragged
+    # there.
     at = scene.camera.project(gizmo.position)[0]
     scene.camera.pan(0.0, 30.0 - float(at[1]))
     assert all(scene.camera.is_free(*end) for end in _ends_of_handles(view))
@@ -229,7 +258,9 @@ def test_handles_end_in_the_view_where_it_is_framed_and_where_it_is_not(robot: M
     scene.set_gizmo_in_link(True)
 
 
-def test_handles_for_posing_are_seen_in_whole_when_they_are_asked_for(robot: MainWindow, view: Viewport) -> None:
+def test_handles_for_posing_are_seen_in_whole_when_they_are_asked_for(
+    robot: MainWindow, view: Viewport
+) -> None:
     gizmo = view.scene.gizmo
     view.set_tool("pose")
     assert gizmo.has_rings

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editor_app.core.model.expressions import ExpressionError
-from editor_app.window.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity, joint_quantity, turned_by, with_minus
+from editor_app.window.bindings.quantity import (
+    ANGLE,
+    LENGTH,
+    NUMBER,
+    Quantity,
+    joint_quantity,
+    turned_by,
+    with_minus,
+)
 from editor_app.window.session import AngleUnit, DisplayOptions, LengthUnit
 
 MM_DEG = DisplayOptions()
@@ -52,7 +60,8 @@ def test_what_may_be_typed(quantity: Quantity, text: str, value: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "after"), [("+=10", 0.03), ("-=5 mm", 0.015), ("−=1+2", 0.017), ("+=-10", 0.01), ("+= 1 cm", 0.03)]
+    ("text", "after"),
+    [("+=10", 0.03), ("-=5 mm", 0.015), ("−=1+2", 0.017), ("+=-10", 0.01), ("+= 1 cm", 0.03)],
 )
 def test_a_change_is_typed_with_its_sign_before_the_equals(text: str, after: float) -> None:
     change = LENGTH.relative(text, MM_DEG, signs=False)
@@ -89,7 +98,11 @@ def test_nothing_typed_is_a_crash(text: str) -> None:
             assert math.isfinite(quantity.parse(text, MM_DEG))
 
 
-@given(st.decimals(-100, 100, places=6), st.sampled_from([LENGTH, ANGLE, NUMBER]), st.sampled_from([MM_DEG, M_RAD]))
+@given(
+    st.decimals(-100, 100, places=6),
+    st.sampled_from([LENGTH, ANGLE, NUMBER]),
+    st.sampled_from([MM_DEG, M_RAD]),
+)
 def test_what_is_shown_with_all_digits_is_read_back(
     number: object, quantity: Quantity, display: DisplayOptions
 ) -> None:
@@ -119,5 +132,9 @@ def test_how_numbers_are_written() -> None:
     assert joint_quantity(False, "/s²").described(12.0, MM_DEG) == "12 rad/s²"
     assert ANGLE.described(-math.pi / 2, MM_DEG) == "−90°", "a minus, not a hyphen"
     assert ANGLE.parse("−90°", MM_DEG) == pytest.approx(-math.pi / 2)
-    assert (turned_by(-math.pi / 4), turned_by(0.0), turned_by(1e-9)) == ("−45.0°", "+0.0°", "+0.0°")
+    assert (turned_by(-math.pi / 4), turned_by(0.0), turned_by(1e-9)) == (
+        "−45.0°",
+        "+0.0°",
+        "+0.0°",
+    )
     assert with_minus("left-tool 3") == "left-tool 3", "hyphens of names stay"

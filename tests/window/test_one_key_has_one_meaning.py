@@ -1,4 +1,5 @@
-"""A key means the same wherever the focus is: letters of the matrix, the lists and the text are no letters of the view.
+"""A key means the same wherever the focus is: letters of the matrix, the lists and the text are no
+letters of the view.
 
 `S` once hid the spheres with the focus in the view, and shrank them with the focus in the matrix.
 """
@@ -38,23 +39,38 @@ NONE, SHIFT, CTRL = (
     Qt.KeyboardModifier.ControlModifier,
 )
 #: Letters, digits and brackets.
-KEYS = [Qt.Key(code) for code in (*range(ord("0"), ord("9") + 1), *range(ord("A"), ord("Z") + 1), ord("["), ord("]"))]
+KEYS = [
+    Qt.Key(code)
+    for code in (*range(ord("0"), ord("9") + 1), *range(ord("A"), ord("Z") + 1), ord("["), ord("]"))
+]
 #: What edits text has letters of its own.
 TEXTS = (QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox, QComboBox)
 
 
 @pytest.fixture(scope="module")
-def window(qapp: Any, nothing_of_qt_is_left: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+def window(
+    qapp: Any, nothing_of_qt_is_left: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
     folder = tmp_path_factory.mktemp("keys")
     make_document(folder)
     with open_window(folder, folder / "arm.urdf", viewport=True) as opened:
         opened.load_viewport()
         wait_until(lambda: opened.viewport is not None, 60.0)
         opened.fitting.measuring.stop()
-        for dock in ("links", "self-collision", "source", "xrdf", "srdf", "joints", "findings", "history"):
+        for dock in (
+            "links",
+            "self-collision",
+            "source",
+            "xrdf",
+            "srdf",
+            "joints",
+            "findings",
+            "history",
+        ):
             opened.docks.show(dock)
         settle(opened)
-        # The distances of overlaps are prepared in the background, and looked at in whatever test it is then.
+        # The distances of overlaps are prepared in the background, and looked at in whatever test
+        # it is then.
         wait_until(lambda: opened.self_collision.live.is_ready, 300.0)
         yield opened
 
@@ -92,7 +108,9 @@ def meanings(window: MainWindow) -> dict[str, set[str]]:
 
 def test_no_key_has_two(window: MainWindow) -> None:
     by_key = meanings(window)
-    assert {"M", "U", "I", "K", "O", "[", "]"} == {key for key, where in by_key.items() if where == {"pairs"}}
+    assert {"M", "U", "I", "K", "O", "[", "]"} == {
+        key for key, where in by_key.items() if where == {"pairs"}
+    }
     assert "view.spheres" in by_key["S"]
     assert {key: where for key, where in by_key.items() if len(where) > 1} == {}
 
@@ -118,20 +136,27 @@ def test_letters_of_the_view_do_nothing_to_pairs(window: MainWindow) -> None:
     assert window.session.display == display
 
 
-def test_a_letter_of_the_matrix_is_changed_told_as_taken_and_works_there(window: MainWindow) -> None:
+def test_a_letter_of_the_matrix_is_changed_told_as_taken_and_works_there(
+    window: MainWindow,
+) -> None:
     panel = window.docks.panel("self-collision")
     assert isinstance(panel, SelfCollisionPanel)
     # Not shown: a window that gets the focus back looks at its files again, which takes a moment.
     dialog = ShortcutsDialog(window.registry, window.session.display.mouse, window)
     dialog.select("view.spheres")
     dialog.keys.setKeySequence(QKeySequence("I"))
-    assert dialog.told.text() == "“Shrink the spheres of the pair” (Mask) has I now. Set reassigns the keys."
+    assert (
+        dialog.told.text()
+        == "“Shrink the spheres of the pair” (Mask) has I now. Set reassigns the keys."
+    )
     dialog.select("mask.shrink")
     dialog.keys.setKeySequence(QKeySequence("Alt+J"))
     dialog.set_button.click()
     dialog.deleteLater()
     try:
-        assert "| Alt+J | Shrink the spheres of the pair |" in keys_page(window.registry, window.session.display.mouse)
+        assert "| Alt+J | Shrink the spheres of the pair |" in keys_page(
+            window.registry, window.session.display.mouse
+        )
         said: list[str] = []
         window.session.refused.connect(said.append)
         press(panel.matrix, Qt.Key.Key_I)
@@ -149,12 +174,18 @@ def test_a_letter_of_the_matrix_is_changed_told_as_taken_and_works_there(window:
         assert "I" not in keys
     finally:
         window.settings.keymap.choose("mask.shrink", None)
-    assert {"M", "U", "I", "K", "O"} <= {keys for keys, where in meanings(window).items() if "pairs" in where}
+    assert {"M", "U", "I", "K", "O"} <= {
+        keys for keys, where in meanings(window).items() if "pairs" in where
+    }
 
 
 def test_export_has_a_letter_of_its_own_in_the_file_menu(window: MainWindow) -> None:
     file = next(action.menu() for action in window.menuBar().actions() if action.text() == "&File")
     assert isinstance(file, QMenu)
-    letters = [text[text.index("&") + 1].upper() for action in file.actions() if "&" in (text := action.text())]
+    letters = [
+        text[text.index("&") + 1].upper()
+        for action in file.actions()
+        if "&" in (text := action.text())
+    ]
     assert "Expor&t" in [action.text() for action in file.actions()]
     assert letters.count("T") == 1, letters

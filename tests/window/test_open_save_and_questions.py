@@ -1,4 +1,5 @@
-"""Opening, saving and closing: nothing is lost unasked, and a file changes only where it was edited."""
+"""Opening, saving and closing: nothing is lost unasked, and a file changes only where it was
+edited."""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ from tests.helpers.windows import (
     wait_until,
 )
 
-MOVE = SetSpheres(((SphereRef("spheres", "upper", 0), CollisionSphere((0.0, 0.0, 0.25), 0.1)),), "Move sphere")
+MOVE = SetSpheres(
+    ((SphereRef("spheres", "upper", 0), CollisionSphere((0.0, 0.0, 0.25), 0.1)),), "Move sphere"
+)
 
 
 def edit(window: MainWindow) -> None:
@@ -39,8 +42,14 @@ def edit(window: MainWindow) -> None:
 
 def message() -> QMessageBox:
     """The message that is shown, without waiting for an answer."""
-    wait_until(lambda: any(isinstance(w, QMessageBox) and w.isVisible() for w in QApplication.topLevelWidgets()))
-    return next(w for w in QApplication.topLevelWidgets() if isinstance(w, QMessageBox) and w.isVisible())
+    wait_until(
+        lambda: any(
+            isinstance(w, QMessageBox) and w.isVisible() for w in QApplication.topLevelWidgets()
+        )
+    )
+    return next(
+        w for w in QApplication.topLevelWidgets() if isinstance(w, QMessageBox) and w.isVisible()
+    )
 
 
 def test_opening_by_the_menu_brings_the_xrdf_beside_along(
@@ -82,7 +91,9 @@ def test_dropping_both_files_opens_both(window: MainWindow, tmp_path: Path) -> N
     settle(window)
 
 
-def test_a_drop_that_forgot_its_names_opens_what_was_dragged_in(window: MainWindow, tmp_path: Path) -> None:
+def test_a_drop_that_forgot_its_names_opens_what_was_dragged_in(
+    window: MainWindow, tmp_path: Path
+) -> None:
     (tmp_path / "other.xrdf").write_text(CLEAN)
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(tmp_path / name)) for name in ("other.xrdf", "arm.urdf")])
@@ -104,7 +115,9 @@ def test_what_is_no_robot_is_refused_by_name(window: MainWindow, tmp_path: Path)
     button(box, "close").click()
 
 
-def test_a_malformed_urdf_is_told_with_its_place_and_the_robot_stays(window: MainWindow, tmp_path: Path) -> None:
+def test_a_malformed_urdf_is_told_with_its_place_and_the_robot_stays(
+    window: MainWindow, tmp_path: Path
+) -> None:
     name = "broken.urdf"
     (tmp_path / name).write_text("<robot name='x'>\n  <link name='a'/>\n  <link name='b'\n</robot>")
     before = window.session.document
@@ -123,7 +136,9 @@ def test_a_malformed_urdf_is_told_with_its_place_and_the_robot_stays(window: Mai
     button(box, "close").click()
 
 
-def test_without_an_xrdf_a_new_one_is_drafted_and_saved_beside(window: MainWindow, tmp_path: Path) -> None:
+def test_without_an_xrdf_a_new_one_is_drafted_and_saved_beside(
+    window: MainWindow, tmp_path: Path
+) -> None:
     (tmp_path / "lonely.urdf").write_text(URDF)
     open_in(window, tmp_path / "lonely.urdf")
     assert window.isWindowModified()
@@ -140,7 +155,9 @@ def test_a_fresh_draft_is_let_go_without_a_question(window: MainWindow, tmp_path
     assert window.files.may_lose_document()
 
 
-def test_a_new_xrdf_is_never_saved_over_the_one_that_is_there(window: MainWindow, tmp_path: Path) -> None:
+def test_a_new_xrdf_is_never_saved_over_the_one_that_is_there(
+    window: MainWindow, tmp_path: Path
+) -> None:
     menu_action(window, "File", "New XRDF").trigger()
     wait_until(lambda: not window.files.is_opening)
     settle(window)
@@ -195,9 +212,12 @@ def test_a_copy_leaves_document_and_file_as_they_are(
 
 
 @pytest.mark.parametrize(
-    ("name", "goes", "saved"), [("save", True, True), ("discard", True, False), ("cancel", False, False)]
+    ("name", "goes", "saved"),
+    [("save", True, True), ("discard", True, False), ("cancel", False, False)],
 )
-def test_leaving_unsaved_work_asks(window: MainWindow, tmp_path: Path, name: str, goes: bool, saved: bool) -> None:
+def test_leaving_unsaved_work_asks(
+    window: MainWindow, tmp_path: Path, name: str, goes: bool, saved: bool
+) -> None:
     edit(window)
     seen: list[str] = []
     answer(name, seen)
@@ -242,7 +262,9 @@ def button_of(window: MainWindow, label: str) -> QPushButton:
     return next(b for b in window.central.notice.findChildren(QPushButton) if b.text() == label)
 
 
-def test_a_notice_goes_when_the_other_program_takes_its_change_back(window: MainWindow, tmp_path: Path) -> None:
+def test_a_notice_goes_when_the_other_program_takes_its_change_back(
+    window: MainWindow, tmp_path: Path
+) -> None:
     original = (tmp_path / "arm.xrdf").read_bytes()
     (tmp_path / "arm.xrdf").write_text(CLEAN.replace("elbow: 0.5", "elbow: 0.75"))
     wait_until(window.central.notice.isVisible)
@@ -250,7 +272,9 @@ def test_a_notice_goes_when_the_other_program_takes_its_change_back(window: Main
     wait_until(lambda: not window.central.notice.isVisible())
 
 
-def test_a_change_on_disk_is_noticed_once_and_reload_takes_it(window: MainWindow, tmp_path: Path) -> None:
+def test_a_change_on_disk_is_noticed_once_and_reload_takes_it(
+    window: MainWindow, tmp_path: Path
+) -> None:
     window.files.look_at_disk()
     assert not window.central.notice.isVisible()
     (tmp_path / "arm.xrdf").write_text(CLEAN.replace("elbow: 0.5", "elbow: 0.75"))
@@ -295,7 +319,9 @@ def test_a_folder_that_cannot_be_written_is_told_and_the_work_stays(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     edit(window)
-    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(tmp_path / "nowhere" / "x.xrdf"))
+    monkeypatch.setattr(
+        dialogs, "choose_save_file", lambda *_: str(tmp_path / "nowhere" / "x.xrdf")
+    )
     assert not window.files.save_as()
     box = message()
     assert "nowhere does not exist" in box.text()
@@ -311,7 +337,10 @@ def test_recent_files_lead_back(window: MainWindow, tmp_path: Path) -> None:
     second.mkdir()
     make_document(second)
     open_in(window, second / "arm.urdf")
-    assert [entry[0] for entry in window.settings.recent[:2]] == [str(second / "arm.urdf"), str(tmp_path / "arm.urdf")]
+    assert [entry[0] for entry in window.settings.recent[:2]] == [
+        str(second / "arm.urdf"),
+        str(tmp_path / "arm.urdf"),
+    ]
     menu = menu_action(window, "File", "Open recent").menu()
     menu.aboutToShow.emit()
     menu.actions()[1].trigger()
@@ -326,7 +355,9 @@ def test_the_welcome_page_returns_when_the_robot_is_closed(window: MainWindow) -
     assert window.welcome.isVisible()
     assert window.windowTitle() == "XRDF Editor"
     texts = [label.text() for label in window.welcome.findChildren(QLabel) if label.isVisible()]
-    assert any(text.startswith("An XRDF adds to a URDF:") for text in texts), "a newcomer learns what it is about"
+    assert any(text.startswith("An XRDF adds to a URDF:") for text in texts), (
+        "a newcomer learns what it is about"
+    )
 
 
 def test_a_robot_that_was_given_an_xrdf_is_listed_once(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""Reordering by a real drag: Qt runs a loop of its own for it, which only events of the X server reach."""
+"""Reordering by a real drag: Qt runs a loop of its own for it, which only events of the X server
+reach."""
 
 from __future__ import annotations
 
@@ -11,7 +12,10 @@ from tests.helpers import x11
 
 pytestmark = [
     pytest.mark.gui,
-    pytest.mark.skipif(bool(x11.missing_programs()), reason=f"missing programs: {', '.join(x11.missing_programs())}"),
+    pytest.mark.skipif(
+        bool(x11.missing_programs()),
+        reason=f"missing programs: {', '.join(x11.missing_programs())}",
+    ),
 ]
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,4 +1,5 @@
-"""Panels of joints and frames, by keys and clicks: an edit changes its own lines alone, and undo takes it back."""
+"""Panels of joints and frames, by keys and clicks: an edit changes its own lines alone, and undo
+takes it back."""
 
 from __future__ import annotations
 
@@ -162,7 +163,9 @@ def test_ctrl_enter_gives_a_value_to_all_selected_rows(qtbot: QtBot, session: Se
 # -- modifiers
 
 
-def test_units_that_joints_share_are_said_in_the_header_and_leave_names_room(qtbot: QtBot, session: Session) -> None:
+def test_units_that_joints_share_are_said_in_the_header_and_leave_names_room(
+    qtbot: QtBot, session: Session
+) -> None:
     panel = shown(qtbot, CSpacePanel(session))
     model = panel.view.rows_model
 
@@ -186,8 +189,10 @@ def test_an_added_frame(qtbot: QtBot, session: Session) -> None:
     check(
         session,
         [
-            "-      fixed_transform: {position: [0, 0, 0.1], orientation: {w: 1.0, xyz: [0, 0, 0]}}",
-            "+      fixed_transform: {position: [0, 0, 0.12], orientation: {w: 1.0, xyz: [0, 0, 0]}}",
+            "-      fixed_transform: {position: [0, 0, 0.1], orientation: {w: 1.0, xyz: [0, 0, "
+            "0]}}",
+            "+      fixed_transform: {position: [0, 0, 0.12], orientation: {w: 1.0, xyz: [0, 0, "
+            "0]}}",
         ],
     )
     type_into(qtbot, form.fields["rpy.1"], "90")
@@ -195,7 +200,9 @@ def test_an_added_frame(qtbot: QtBot, session: Session) -> None:
     assert isinstance(frame, AddFrame)
     assert frame.fixed_transform.orientation_wxyz == pytest.approx((0.5**0.5, 0.0, 0.5**0.5, 0.0))
     type_into(qtbot, form.fields["rpy.0"], "30")
-    assert form.fields["rpy.1"].text() == "90", "angles stay as they were typed, also where others mean the same"
+    assert form.fields["rpy.1"].text() == "90", (
+        "angles stay as they were typed, also where others mean the same"
+    )
     assert form.fields["rpy.0"].value == pytest.approx(0.5235987755982988)
     qtbot.mouseClick(form.as_quaternion, Qt.MouseButton.LeftButton)
     type_into(qtbot, form.fields["fixed_transform.orientation_wxyz.0"], "2")
@@ -219,8 +226,14 @@ def test_modifiers_come_go_and_move(qtbot: QtBot, session: Session) -> None:
     session.select(Selection(links=("upper",)))
     session.select(Selection())
     panel.add_actions["frame"].trigger()
-    assert (xrdf(session).modifiers or ())[-1].parent_frame_name == "upper", "the link that was chosen last"  # type: ignore[union-attr]
-    assert [type(m).__name__ for m in xrdf(session).modifiers or ()] == ["SetBaseFrame", "AddFrame", "AddFrame"]
+    assert (xrdf(session).modifiers or ())[-1].parent_frame_name == "upper", (  # type: ignore[union-attr]
+        "the link that was chosen last"
+    )
+    assert [type(m).__name__ for m in xrdf(session).modifiers or ()] == [
+        "SetBaseFrame",
+        "AddFrame",
+        "AddFrame",
+    ]
     assert panel.frame_form.fields["frame_name"].isVisible()
     assert panel.frame_form.fields["frame_name"].text() == "new_frame"
     panel.add_actions["joint"].trigger()
@@ -262,13 +275,18 @@ def test_conversion_between_versions(qtbot: QtBot, session: Session) -> None:
     assert not panel.notes.isVisible()
     click(qtbot, panel.convert)
     click(qtbot, panel.take)
-    check(session, ["-format_version: 1.0", "+format_version: 2.0", "-collision:", "+world_collision:"])
+    check(
+        session,
+        ["-format_version: 1.0", "+format_version: 2.0", "-collision:", "+world_collision:"],
+    )
     type_into(qtbot, panel.version, "2.0")
     click(qtbot, panel.take)
     assert xrdf(session).format_version == "2.0"
 
 
-def test_an_offered_conversion_is_forgotten_with_the_next_edit(qtbot: QtBot, session: Session) -> None:
+def test_an_offered_conversion_is_forgotten_with_the_next_edit(
+    qtbot: QtBot, session: Session
+) -> None:
     panel = shown(qtbot, FormatPanel(session))
     click(qtbot, panel.convert)
     session.execute(DeleteSpheres(UPPER[:1]))

@@ -1,4 +1,5 @@
-"""At 1280 × 720 no panel cuts a word, is wider than its place or scrolls sideways; names that differ look different.
+"""At 1280 × 720 no panel cuts a word, is wider than its place or scrolls sideways; names that
+differ look different.
 
 PR2, G1 and Talos have the many links and long names that do not fit by themselves.
 """
@@ -57,7 +58,8 @@ def name(request: pytest.FixtureRequest) -> str:
 
 def opened(window: MainWindow, name: str, xrdf: Path | None = None) -> None:
     assert window.files.open(example_robots() / ROBOTS[name], xrdf)
-    # Not for the findings, which other processes look for, long on a slow machine: nothing here is about them.
+    # Not for the findings, which other processes look for, long on a slow machine: nothing here is
+    # about them.
     wait_until(lambda: not window.files.is_opening, LONG)
 
 
@@ -72,7 +74,9 @@ def test_every_panel_fits(one_window: MainWindow) -> None:
             panel: Any = window.docks.show(dock.objectName().removeprefix("dock."))
             for section in getattr(panel, "sections", {}).values():
                 section.set_open(True)
-            for page in range(len(panel.pages)) if isinstance(panel, SelfCollisionPanel) else range(1):
+            for page in (
+                range(len(panel.pages)) if isinstance(panel, SelfCollisionPanel) else range(1)
+            ):
                 if isinstance(panel, SelfCollisionPanel):
                     panel.show_page(page)
                 # Layouts settle in a turn or two; what stays is a fault.
@@ -83,7 +87,9 @@ def test_every_panel_fits(one_window: MainWindow) -> None:
                         break
     finally:
         put_back(window)
-    assert not any(faults.values()), "\n".join(f"{panel}: {fault}" for panel in faults for fault in faults[panel])
+    assert not any(faults.values()), "\n".join(
+        f"{panel}: {fault}" for panel in faults for fault in faults[panel]
+    )
 
 
 # -- names
@@ -109,17 +115,25 @@ def look_alike(pairs: list[tuple[str, str]]) -> list[str]:
     for name, shown in pairs:
         by_look.setdefault(shown, set()).add(name)
     return [
-        f"{shown!r} stands for {sorted(names)}" for shown, names in by_look.items() if len(names) > 1 or shown == "…"
+        f"{shown!r} stands for {sorted(names)}"
+        for shown, names in by_look.items()
+        if len(names) > 1 or shown == "…"
     ]
 
 
-def test_names_that_differ_look_different_in_tree_joints_and_matrix(one_window: MainWindow, name: str) -> None:
+def test_names_that_differ_look_different_in_tree_joints_and_matrix(
+    one_window: MainWindow, name: str
+) -> None:
     window = one_window
     try:
         opened(window, name)
         tree: Any = window.docks.show("links")
         wait_until(
-            lambda: not window.links_width._later.isActive() and tree.tree.columnWidth(LinkColumn.NAME) > 0, LONG
+            lambda: (
+                not window.links_width._later.isActive()
+                and tree.tree.columnWidth(LinkColumn.NAME) > 0
+            ),
+            LONG,
         )
         assert window.docks.dock("links").width() < 300, "at its first width"
         shown = names_in_tree(tree)
@@ -128,10 +142,14 @@ def test_names_that_differ_look_different_in_tree_joints_and_matrix(one_window: 
         joints = window.docks.show("joints")
         assert isinstance(joints, JointsPanel)
         wait_until(lambda: all(row.name.text() for row in joints.rows.values()), LONG)
-        assert not look_alike([(row.name.whole_text, row.name.text()) for row in joints.rows.values()])
+        assert not look_alike(
+            [(row.name.whole_text, row.name.text()) for row in joints.rows.values()]
+        )
         followers = [row.follows for row in joints.rows.values() if not row.follows.isHidden()]
         # Rows get their width after they are made, a few at a time.
-        wait_until(lambda: not look_alike([(label.whole_text, label.text()) for label in followers]), LONG)
+        wait_until(
+            lambda: not look_alike([(label.whole_text, label.text()) for label in followers]), LONG
+        )
     finally:
         put_back(window)
 
@@ -168,7 +186,10 @@ def test_names_of_a_large_matrix_look_different_and_are_whole_in_the_whole_windo
         # The heads stand upright, and have room for long names only here.
         assert not look_alike(painted(matrix.places.top - 8))
         matrix._fold(matrix.grouping.collapse_branches)
-        assert all(width_of(row.label_without(matrix.shared)) <= matrix.places.left - 4 for row in matrix.rows)
+        assert all(
+            width_of(row.label_without(matrix.shared)) <= matrix.places.left - 4
+            for row in matrix.rows
+        )
     finally:
         if window.docks.bottom.is_large:
             window.registry.trigger("view.enlarge")

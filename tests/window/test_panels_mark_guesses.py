@@ -58,6 +58,10 @@ def test_a_guessed_tool_frame_is_marked_until_another_is_chosen(qtbot: QtBot) ->
     assert origin is not None
     assert [origin(row) for row in model.items] == [NumberSource.GUESSED] * len(model.items)
     assert model.items
-    other = next(link.name for link in urdf.value.links if link.name not in [frame for _, frame in model.items])
+    other = next(
+        link.name
+        for link in urdf.value.links
+        if link.name not in [frame for _, frame in model.items]
+    )
     session.execute(set_item("xrdf.tool_frames", 0, other))
     assert NumberSource.GUESSED not in [origin(row) for row in model.items]

@@ -29,7 +29,9 @@ MANY = (REF, SphereRef("spheres", "upper", 1), SphereRef("spheres", "hand", 0))
 @pytest.fixture
 def session(qtbot: QtBot) -> Session:
     # A number with more digits than are shown.
-    session = small_session(XRDF_TEXT.replace("center: [0, 0, 0.1]", "center: [0.0951667123, 0, 0.1]"))
+    session = small_session(
+        XRDF_TEXT.replace("center: [0, 0, 0.1]", "center: [0.0951667123, 0, 0.1]")
+    )
     session.select(Selection(spheres=(REF,)))
     return session
 
@@ -64,7 +66,9 @@ def test_looking_changes_nothing(qtbot: QtBot, session: Session, panel: Selectio
     assert "0.0951667123 m" in x.toolTip()
 
 
-def test_esc_takes_back_what_is_typed(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
+def test_esc_takes_back_what_is_typed(
+    qtbot: QtBot, session: Session, panel: SelectionNumbers
+) -> None:
     type_into(qtbot, panel.axes[0], "77", enter=False)
     qtbot.keyClick(panel.axes[0], Qt.Key.Key_Escape)
     panel.axes[1].setFocus()
@@ -72,7 +76,9 @@ def test_esc_takes_back_what_is_typed(qtbot: QtBot, session: Session, panel: Sel
     assert panel.axes[0].text() == "95.167"
 
 
-def test_leaving_the_field_takes_what_is_typed(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
+def test_leaving_the_field_takes_what_is_typed(
+    qtbot: QtBot, session: Session, panel: SelectionNumbers
+) -> None:
     type_into(qtbot, panel.axes[0], "77", enter=False)
     qtbot.keyClick(panel.axes[0], Qt.Key.Key_Tab)
     assert sphere(session).center[0] == 0.077
@@ -80,7 +86,9 @@ def test_leaving_the_field_takes_what_is_typed(qtbot: QtBot, session: Session, p
     assert sphere(session).center[1:] == (0.0, 0.1)
 
 
-def test_what_is_no_number_is_marked_with_its_reason(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
+def test_what_is_no_number_is_marked_with_its_reason(
+    qtbot: QtBot, session: Session, panel: SelectionNumbers
+) -> None:
     x = panel.axes[0]
     type_into(qtbot, x, "10 deg")
     assert x.property("invalid") is True
@@ -93,7 +101,9 @@ def test_what_is_no_number_is_marked_with_its_reason(qtbot: QtBot, session: Sess
     assert sphere(session).center[0] == 0.01
 
 
-def test_arrow_keys_step_and_are_one_step_to_undo(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
+def test_arrow_keys_step_and_are_one_step_to_undo(
+    qtbot: QtBot, session: Session, panel: SelectionNumbers
+) -> None:
     z = panel.axes[2]
     # However slow the machine is, these are one gesture, and its end is waited for.
     z._pause.setInterval(100_000)
@@ -130,7 +140,9 @@ def wheel(widget: QWidget, delta: int) -> bool:
     return event.isAccepted()
 
 
-def test_the_wheel_steps_only_with_focus(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
+def test_the_wheel_steps_only_with_focus(
+    qtbot: QtBot, session: Session, panel: SelectionNumbers
+) -> None:
     radius = panel.radius
     panel.axes[0].setFocus()
     wheel(radius, 120)
@@ -148,7 +160,9 @@ def label_of(panel: SelectionNumbers, field: NumberField) -> ScrubLabel:
     return next(label for label in panel.findChildren(ScrubLabel) if label.buddy() is field)
 
 
-def test_dragging_the_label_is_one_step(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
+def test_dragging_the_label_is_one_step(
+    qtbot: QtBot, session: Session, panel: SelectionNumbers
+) -> None:
     label = label_of(panel, panel.axes[1])
     drag_mouse(qtbot, label, 40)
     assert sphere(session).center[1] == 0.01
@@ -157,7 +171,9 @@ def test_dragging_the_label_is_one_step(qtbot: QtBot, session: Session, panel: S
     assert steps(session) == 2
 
 
-def test_esc_in_a_drag_leaves_no_trace(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
+def test_esc_in_a_drag_leaves_no_trace(
+    qtbot: QtBot, session: Session, panel: SelectionNumbers
+) -> None:
     label = label_of(panel, panel.axes[1])
     drag_mouse(qtbot, label, 40, release=False)
     assert sphere(session).center[1] == 0.01
@@ -174,7 +190,9 @@ def test_a_click_on_the_label_goes_to_the_field(qtbot: QtBot, panel: SelectionNu
     assert panel.radius.hasSelectedText()
 
 
-def test_typing_is_not_lost_to_an_undo(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
+def test_typing_is_not_lost_to_an_undo(
+    qtbot: QtBot, session: Session, panel: SelectionNumbers
+) -> None:
     type_into(qtbot, panel.axes[0], "10")
     type_into(qtbot, panel.axes[1], "33", enter=False)
     session.undo()
@@ -236,7 +254,9 @@ def test_every_click_selects_the_whole_value_so_that_typing_replaces_it(
     place = QPoint(z.width() - 8, z.height() // 2)
     for click in range(clicks):
         # As a person clicks who is in a hurry: the second of two presses is a double click.
-        (qtbot.mouseDClick if click % 2 else qtbot.mouseClick)(z, Qt.MouseButton.LeftButton, pos=place)
+        (qtbot.mouseDClick if click % 2 else qtbot.mouseClick)(
+            z, Qt.MouseButton.LeftButton, pos=place
+        )
         assert z.selectedText() == z.text() == "100"
     qtbot.keyClicks(z, "200")
     qtbot.keyClick(z, Qt.Key.Key_Return)
@@ -246,7 +266,11 @@ def test_every_click_selects_the_whole_value_so_that_typing_replaces_it(
 def test_the_whole_value_is_selected_however_the_focus_comes(
     qtbot: QtBot, session: Session, panel: SelectionNumbers
 ) -> None:
-    for reason in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.ShortcutFocusReason, Qt.FocusReason.OtherFocusReason):
+    for reason in (
+        Qt.FocusReason.TabFocusReason,
+        Qt.FocusReason.ShortcutFocusReason,
+        Qt.FocusReason.OtherFocusReason,
+    ):
         panel.axes[0].setFocus()
         panel.axes[2].setFocus(reason)
         assert panel.axes[2].selectedText() == "100"
@@ -295,7 +319,9 @@ def test_many_values_change_by_as_much_each_and_it_is_said_before(
     assert radii(session) == before
 
 
-def test_the_wheel_and_arrows_change_each_of_many_values(qtbot: QtBot, many: tuple[Session, SelectionNumbers]) -> None:
+def test_the_wheel_and_arrows_change_each_of_many_values(
+    qtbot: QtBot, many: tuple[Session, SelectionNumbers]
+) -> None:
     session, panel = many
     panel.radius.setFocus()
     for _ in range(2):
@@ -305,7 +331,9 @@ def test_the_wheel_and_arrows_change_each_of_many_values(qtbot: QtBot, many: tup
     assert steps(session) == 1
 
 
-def test_a_part_of_one_value_may_be_typed_too(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
+def test_a_part_of_one_value_may_be_typed_too(
+    qtbot: QtBot, session: Session, panel: SelectionNumbers
+) -> None:
     type_into(qtbot, panel.radius, "*1.1")
     assert sphere(session).radius == 0.088
     type_into(qtbot, panel.axes[2], "-5")
@@ -354,7 +382,9 @@ def test_what_was_typed_into_a_narrow_field_is_seen_from_its_head(qtbot: QtBot) 
     field.set_value(0.2993431)
     field.edited.connect(lambda value, live: field.set_value(value))
     shown(qtbot, box)
-    field.resize(field.fontMetrics().horizontalAdvance("299.3") + field.width() - field.room, field.height())
+    field.resize(
+        field.fontMetrics().horizontalAdvance("299.3") + field.width() - field.room, field.height()
+    )
     field.setFocus()
     qtbot.waitUntil(field.hasFocus)
     for text in ("+=60", "=-159.3431"):
@@ -376,6 +406,9 @@ def test_a_number_of_which_every_digit_counts_ends_in_an_ellipsis(qtbot: QtBot) 
     field.clearFocus()
     for value in (0.000245, 123.456789):
         field.set_value(value)
-        field.resize(field.fontMetrics().horizontalAdvance("0.2") + field.width() - field.room, field.height())
+        field.resize(
+            field.fontMetrics().horizontalAdvance("0.2") + field.width() - field.room,
+            field.height(),
+        )
         assert field.shown_text().endswith("…")
         assert field.text().startswith(field.shown_text()[:-1])

@@ -1,4 +1,5 @@
-"""Panels of collision, by keys and clicks: an edit changes its own lines alone, and undo takes it back."""
+"""Panels of collision, by keys and clicks: an edit changes its own lines alone, and undo takes it
+back."""
 
 from __future__ import annotations
 
@@ -10,7 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.window.session import Session
-from editor_app.window.xrdf.collision import GeometryGroupsPanel, SelfCollisionSectionPanel, WorldCollisionPanel
+from editor_app.window.xrdf.collision import (
+    GeometryGroupsPanel,
+    SelfCollisionSectionPanel,
+    WorldCollisionPanel,
+)
 from tests.helpers.panels import (
     add,
     check,
@@ -34,7 +39,9 @@ pytestmark = pytest.mark.gui
 
 
 @pytest.mark.parametrize("kind", [WorldCollisionPanel, SelfCollisionSectionPanel])
-def test_buffers(qtbot: QtBot, session: Session, kind: Callable[[Session], WorldCollisionPanel]) -> None:
+def test_buffers(
+    qtbot: QtBot, session: Session, kind: Callable[[Session], WorldCollisionPanel]
+) -> None:
     panel = shown(qtbot, kind(session))
     frame = panel.buffers.rows_model.items[0].frame
     edit_cell(qtbot, panel.buffers, 0, 2, "1/4 cm")
@@ -57,7 +64,9 @@ def test_buffers(qtbot: QtBot, session: Session, kind: Callable[[Session], World
     assert session.document.xrdf_text == XRDF_TEXT
 
 
-def test_the_group_of_a_section_is_chosen_from_those_that_exist(qtbot: QtBot, session: Session) -> None:
+def test_the_group_of_a_section_is_chosen_from_those_that_exist(
+    qtbot: QtBot, session: Session
+) -> None:
     from editor_app.core.document.commands import AddGroup
 
     session.execute(AddGroup("fine"))
@@ -72,7 +81,8 @@ def test_the_group_of_a_section_is_chosen_from_those_that_exist(qtbot: QtBot, se
 
 def test_one_number_for_all_frames(qtbot: QtBot) -> None:
     single = XRDF_TEXT.replace(
-        "  buffer_distance:\n    upper: 0.01   # thick\n    hand: 0.02\n", "  buffer_distance: 0.01\n"
+        "  buffer_distance:\n    upper: 0.01   # thick\n    hand: 0.02\n",
+        "  buffer_distance: 0.01\n",
     )
     session = small_session(single)
     panel = shown(qtbot, WorldCollisionPanel(session))
@@ -128,7 +138,11 @@ def test_geometry_groups(qtbot: QtBot, session: Session) -> None:
     click_cell(qtbot, panel.view, 0)
     assert session.active_group == "spheres"
     click(qtbot, panel.copy)
-    assert [g.name for g in xrdf(session).geometry or ()] == ["spheres", "collision_spheres", "spheres_copy"]
+    assert [g.name for g in xrdf(session).geometry or ()] == [
+        "spheres",
+        "collision_spheres",
+        "spheres_copy",
+    ]
     edit_cell(qtbot, panel.view, 2, 0, "spheres")
     assert "already" in panel.messages.text
     click_cell(qtbot, panel.view, 1)
@@ -142,7 +156,9 @@ def test_geometry_groups(qtbot: QtBot, session: Session) -> None:
 def test_clones(qtbot: QtBot) -> None:
     from editor_app.core.document.commands import AddGroup
 
-    text = XRDF_TEXT.replace("format_version: 1.0", "format_version: 2.0").replace("\ncollision:", "\nworld_collision:")
+    text = XRDF_TEXT.replace("format_version: 1.0", "format_version: 2.0").replace(
+        "\ncollision:", "\nworld_collision:"
+    )
     session = small_session(text)
     session.execute(AddGroup("own"))
     panel = shown(qtbot, GeometryGroupsPanel(session))

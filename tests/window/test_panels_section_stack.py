@@ -1,4 +1,5 @@
-"""The accordion: folding, counts, badges, absent sections, and that a person without a mouse or in a hurry gets on."""
+"""The accordion: folding, counts, badges, absent sections, and that a person without a mouse or in
+a hurry gets on."""
 
 from __future__ import annotations
 
@@ -7,7 +8,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QSettings, Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QTableView,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from editor_app.core.document.commands.lists import InsertItem
@@ -44,7 +52,9 @@ def opened(qtbot: QtBot, session: Session, width: int = 320) -> SectionStack:
     return stack
 
 
-def test_panels_are_made_when_they_are_first_shown(qtbot: QtBot, session: Session, tmp_path: Path) -> None:
+def test_panels_are_made_when_they_are_first_shown(
+    qtbot: QtBot, session: Session, tmp_path: Path
+) -> None:
     store = QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat)
     stack = shown(qtbot, SectionStack(session, SPECS, store))
     assert stack.open_sections() == ("format",)
@@ -77,8 +87,15 @@ def test_findings_show_at_their_section(qtbot: QtBot, session: Session) -> None:
     stack = opened(qtbot, session)
     session.set_findings(
         (
-            Finding("XRDF402", Severity.ERROR, "No such frame.", ("collision", "buffer_distance", "x")),
-            Finding("XRDF405", Severity.WARNING, "Too small.", subject=FindingSubject(section="world_collision")),
+            Finding(
+                "XRDF402", Severity.ERROR, "No such frame.", ("collision", "buffer_distance", "x")
+            ),
+            Finding(
+                "XRDF405",
+                Severity.WARNING,
+                "Too small.",
+                subject=FindingSubject(section="world_collision"),
+            ),
             Finding("XRDF101", Severity.ERROR, "No version.", ("format_version",)),
         )
     )
@@ -92,12 +109,16 @@ def test_findings_show_at_their_section(qtbot: QtBot, session: Session) -> None:
     assert not badge.isVisible()
 
 
-def test_many_findings_make_no_section_wider_than_its_column(qtbot: QtBot, session: Session) -> None:
+def test_many_findings_make_no_section_wider_than_its_column(
+    qtbot: QtBot, session: Session
+) -> None:
     # The least width, and the bar that scrolls takes some of it.
     stack = shown(qtbot, SectionStack(session, SPECS), 270)
     stack.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
     a_finding = Finding("XRDF301", Severity.ERROR, "Outside.")
-    session.set_findings(tuple(replace(a_finding, path=(name,)) for name in stack.sections for _ in range(1000)))
+    session.set_findings(
+        tuple(replace(a_finding, path=(name,)) for name in stack.sections for _ in range(1000))
+    )
     wait_until(lambda: stack.sections["cspace"].header.badge.text() == "1000")
     QApplication.processEvents()
     for name, section in stack.sections.items():
@@ -159,11 +180,15 @@ def test_what_is_unfolded_at_the_lower_edge_can_be_seen(qtbot: QtBot, session: S
 
 def focusable(root: QWidget) -> list[QWidget]:
     kinds = (QLineEdit, QComboBox, QAbstractButton, QTableView)
-    return [w for kind in kinds for w in root.findChildren(kind) if w.isVisible() and w.focusPolicy()]
+    return [
+        w for kind in kinds for w in root.findChildren(kind) if w.isVisible() and w.focusPolicy()
+    ]
 
 
 @pytest.mark.parametrize("width", [300, 320, 420])
-def test_nothing_is_cut_off_and_everything_has_a_name(qtbot: QtBot, sample_urdf: Path, width: int) -> None:
+def test_nothing_is_cut_off_and_everything_has_a_name(
+    qtbot: QtBot, sample_urdf: Path, width: int
+) -> None:
     session = Session()
     xrdf = read_xrdf(SourceText.read(sample_urdf.with_suffix(".xrdf")))
     session.open(Document(read_urdf(SourceText.read(sample_urdf)), xrdf))
@@ -182,7 +207,9 @@ def test_nothing_is_cut_off_and_everything_has_a_name(qtbot: QtBot, sample_urdf:
             assert right < root.width(), f"{widget} ends at {right} of {root.width()}"
             name = widget.accessibleName() or getattr(widget, "text", lambda: "")()
             inside = isinstance(widget.parentWidget(), QComboBox) or "qt_" in widget.objectName()
-            assert name or inside or isinstance(widget.parentWidget(), QTableView), f"{widget} has no name"
+            assert name or inside or isinstance(widget.parentWidget(), QTableView), (
+                f"{widget} has no name"
+            )
     for section in stack.sections.values():
         section.set_open(True)
     # A style may come late, and headers grow with it.
@@ -190,7 +217,9 @@ def test_nothing_is_cut_off_and_everything_has_a_name(qtbot: QtBot, sample_urdf:
     qtbot.wait(20)
     for view in content.findChildren(RowsView):
         rows = min(view.model().rowCount(), MOST_ROWS)
-        assert view.viewport().height() >= rows * view.rowHeight(0), f"the last row of {view.accessibleName()}"
+        assert view.viewport().height() >= rows * view.rowHeight(0), (
+            f"the last row of {view.accessibleName()}"
+        )
 
 
 def test_other_units_at_once(qtbot: QtBot, session: Session) -> None:

@@ -1,4 +1,5 @@
-"""PySide6 6.12.0 on Python 3.11 damages a reference count at every emit and aborts; the pinned one must not."""
+"""PySide6 6.12.0 on Python 3.11 damages a reference count at every emit and aborts; the pinned one
+must not."""
 
 from __future__ import annotations
 
@@ -41,5 +42,7 @@ assert len(received) == 50_000, len(received)
 
 def test_ten_thousand_emits_leave_the_interpreter_whole() -> None:
     # In a process of its own: what is tested for ends the interpreter.
-    finished = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=100, check=False)
+    finished = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=100, check=False
+    )
     assert finished.returncode == 0, finished.stderr[-2000:]

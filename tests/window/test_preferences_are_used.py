@@ -28,7 +28,9 @@ def window(one_window: MainWindow) -> Iterator[MainWindow]:
     one_window.fitting.context.warm = lambda: None  # type: ignore[method-assign]
     display = one_window.session.display
     yield one_window
-    one_window.settings.defaults.set(**{name: getattr(Defaults(), name) for name in Defaults.__dataclass_fields__})
+    one_window.settings.defaults.set(
+        **{name: getattr(Defaults(), name) for name in Defaults.__dataclass_fields__}
+    )
     one_window.session.set_display(mouse=display.mouse, follow_selection=display.follow_selection)
     put_back(one_window)
 
@@ -67,13 +69,16 @@ def test_a_new_file_begins_with_the_version_and_the_program_that_are_preferred(
     assert "\nworld_collision:" in document.xrdf_text
     assert document.robot.xrdf.world_collision is not None
     assert document.profile is Profile.CUMOTION
-    assert not [f for f in window.session.findings if f.code.startswith("XRDF1")], "a finding about the format"
+    assert not [f for f in window.session.findings if f.code.startswith("XRDF1")], (
+        "a finding about the format"
+    )
 
 
 def test_fits_begin_with_the_budget_and_the_mode_that_are_preferred(
     window: MainWindow, dialog: PreferencesDialog, tmp_path: Path
 ) -> None:
-    # The command line reads none of it (a contract holds that it imports nothing of the window), and the user is told.
+    # The command line reads none of it (a contract holds that it imports nothing of the window),
+    # and the user is told.
     assert FOR_WHOM in {label.text() for label in dialog.findChildren(QLabel)}
     assert "command line" in FOR_WHOM
     pick(dialog.mode_box, "balanced")
@@ -123,7 +128,13 @@ def test_a_folder_with_meshes_is_added_for_all_robots(
 
 def test_values_that_cannot_be_read_count_as_not_set(tmp_path: Path) -> None:
     store = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
-    for name, text in (("version", "3.0"), ("profile", "nobody"), ("spheres", "-4"), ("mode", ""), ("effort", "x")):
+    for name, text in (
+        ("version", "3.0"),
+        ("profile", "nobody"),
+        ("spheres", "-4"),
+        ("mode", ""),
+        ("effort", "x"),
+    ):
         store.setValue(f"defaults/{name}", text)
     assert DefaultsStore(store).values == Defaults()
 

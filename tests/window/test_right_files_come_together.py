@@ -1,4 +1,5 @@
-"""XRDF and SRDF find their robot or ask; additions keep the document; broken and foreign files have a way out."""
+"""XRDF and SRDF find their robot or ask; additions keep the document; broken and foreign files have
+a way out."""
 
 from __future__ import annotations
 
@@ -23,8 +24,15 @@ from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.moveit_package import LIMITS, write_package
 from tests.helpers.windows import answer, button, open_in, settle, wait_until
 
-OTHER = URDF.replace('name="', 'name="other_').replace('link="', 'link="other_').replace('joint="', 'joint="other_')
-SRDF = '<robot name="arm">\n  <group name="arm"><chain base_link="base" tip_link="hand"/></group>\n</robot>\n'
+OTHER = (
+    URDF.replace('name="', 'name="other_')
+    .replace('link="', 'link="other_')
+    .replace('joint="', 'joint="other_')
+)
+SRDF = (
+    '<robot name="arm">\n  <group name="arm"><chain base_link="base" '
+    'tip_link="hand"/></group>\n</robot>\n'
+)
 CUROBO = """robot_cfg:
   kinematics:
     base_link: base
@@ -58,13 +66,17 @@ def rows(box: PairingDialog) -> list[tuple[str, str]]:
     return [(item.text(0), item.text(1)) for item in items if item is not None]
 
 
-def test_an_xrdf_of_another_robot_asks_which_with_the_best_first(window: MainWindow, folder: Path) -> None:
+def test_an_xrdf_of_another_robot_asks_which_with_the_best_first(
+    window: MainWindow, folder: Path
+) -> None:
     (folder / "other.urdf").write_text(OTHER)
     (folder / "third.urdf").write_text(URDF.replace('name="', 'name="third_'))
     text = CLEAN
     for name in ("base", "left", "hand", "upper", "lower", "shoulder", "elbow", "grip"):
         text = text.replace(f"{name}:", f"other_{name}:").replace(f"[{name}", f"[other_{name}")
-        text = text.replace(f", {name}", f", other_{name}").replace(f": {name}\n", f": other_{name}\n")
+        text = text.replace(f", {name}", f", other_{name}").replace(
+            f": {name}\n", f": other_{name}\n"
+        )
     (folder / "cumotion.v2.xrdf").write_text(text)
     before = window.session.document
     window.open_files([folder / "cumotion.v2.xrdf"])
@@ -82,7 +94,9 @@ def test_an_xrdf_of_another_robot_asks_which_with_the_best_first(window: MainWin
     settle(window)
 
 
-def test_a_dropped_srdf_is_added_and_everything_else_stays(window: MainWindow, folder: Path) -> None:
+def test_a_dropped_srdf_is_added_and_everything_else_stays(
+    window: MainWindow, folder: Path
+) -> None:
     window.session.execute(InsertItem("xrdf.tool_frames", "hand"))
     document = window.session.document
     (folder / "moveit.srdf").write_text(SRDF)
@@ -98,7 +112,9 @@ def test_a_dropped_srdf_is_added_and_everything_else_stays(window: MainWindow, f
     settle(window)
 
 
-def test_another_xrdf_asks_about_unsaved_work_and_undo_brings_the_first_back(window: MainWindow, folder: Path) -> None:
+def test_another_xrdf_asks_about_unsaved_work_and_undo_brings_the_first_back(
+    window: MainWindow, folder: Path
+) -> None:
     window.session.execute(InsertItem("xrdf.tool_frames", "hand"))
     document = window.session.document
     (folder / "second.xrdf").write_text(CLEAN.replace("elbow: 0.5", "elbow: 0.7"))
@@ -114,7 +130,9 @@ def test_another_xrdf_asks_about_unsaved_work_and_undo_brings_the_first_back(win
     settle(window)
 
 
-def test_a_curobo_file_is_offered_to_import_and_stays_what_it_is(window: MainWindow, folder: Path) -> None:
+def test_a_curobo_file_is_offered_to_import_and_stays_what_it_is(
+    window: MainWindow, folder: Path
+) -> None:
     (folder / "arm.yml").write_text(CUROBO)
     window.open_files([folder / "arm.yml"])
     box = dialog(ConversionDialog)
@@ -130,7 +148,9 @@ def test_a_curobo_file_is_offered_to_import_and_stays_what_it_is(window: MainWin
     settle(window)
 
 
-def test_the_only_xrdf_of_another_name_is_offered_beside_a_urdf(window: MainWindow, folder: Path) -> None:
+def test_the_only_xrdf_of_another_name_is_offered_beside_a_urdf(
+    window: MainWindow, folder: Path
+) -> None:
     (folder / "m20ia.urdf").write_text(URDF)
     (folder / "fanuc_m20ia.xrdf").write_text(CLEAN)
     (folder / "moveit.srdf").write_text(SRDF)
@@ -149,7 +169,11 @@ def test_the_only_xrdf_of_another_name_is_offered_beside_a_urdf(window: MainWind
 def press(window: MainWindow, label: str) -> None:
     from PySide6.QtWidgets import QPushButton
 
-    [button] = [b for b in window.central.notice.findChildren(QPushButton) if b.text() == label and b.isVisible()]
+    [button] = [
+        b
+        for b in window.central.notice.findChildren(QPushButton)
+        if b.text() == label and b.isVisible()
+    ]
     button.click()
 
 
@@ -163,13 +187,17 @@ def broken(folder: Path) -> Path:
     return folder
 
 
-def test_a_broken_xrdf_shows_its_line_and_the_urdf_opens_without(window: MainWindow, broken: Path) -> None:
+def test_a_broken_xrdf_shows_its_line_and_the_urdf_opens_without(
+    window: MainWindow, broken: Path
+) -> None:
     window.open_files([broken / "ok.urdf"])
     box = dialog(BrokenFileDialog)
     assert box.heading.text().startswith("ok.xrdf, line 2")
     assert "tool_frames: [tool" in box.text.toPlainText()
     button(box, "without").click()
-    wait_until(lambda: window.session.has_robot and window.session.document.urdf_path == broken / "ok.urdf")
+    wait_until(
+        lambda: window.session.has_robot and window.session.document.urdf_path == broken / "ok.urdf"
+    )
     document = window.session.document
     assert document.xrdf_path == broken / "ok_2.xrdf", "never over the one that is broken"
     settle(window)
@@ -178,7 +206,9 @@ def test_a_broken_xrdf_shows_its_line_and_the_urdf_opens_without(window: MainWin
 def test_a_broken_xrdf_is_mended_in_source(window: MainWindow, broken: Path) -> None:
     window.open_files([broken / "ok.urdf"])
     button(dialog(BrokenFileDialog), "mend").click()
-    wait_until(lambda: window.session.has_robot and window.session.document.urdf_path == broken / "ok.urdf")
+    wait_until(
+        lambda: window.session.has_robot and window.session.document.urdf_path == broken / "ok.urdf"
+    )
     source = cast(SourcePanel, window.docks.show("source"))
     wait_until(lambda: source.editor.toPlainText() == BROKEN)
     assert source.status.text().startswith("✕ Line 2")
@@ -245,12 +275,16 @@ def test_a_curobo_file_opens_the_robot_that_it_names(window: MainWindow, folder:
     document = window.session.document
     assert document.urdf_path == assets / "named.urdf"
     box.accept()
-    wait_until(lambda: "upper" in document.robot.xrdf.spheres_of(document.robot.xrdf.world_group), 60)
+    wait_until(
+        lambda: "upper" in document.robot.xrdf.spheres_of(document.robot.xrdf.world_group), 60
+    )
     assert (configs / "arm.yml").read_text() == named
     settle(window)
 
 
-def test_a_curobo_file_that_names_nothing_asks_for_its_robot(window: MainWindow, folder: Path) -> None:
+def test_a_curobo_file_that_names_nothing_asks_for_its_robot(
+    window: MainWindow, folder: Path
+) -> None:
     (folder / "one.urdf").write_text(URDF)
     (folder / "two.urdf").write_text(URDF)
     (folder / "other.urdf").write_text(OTHER)
@@ -266,16 +300,21 @@ def test_a_curobo_file_that_names_nothing_asks_for_its_robot(window: MainWindow,
     settle(window)
 
 
-def test_a_urdf_that_a_stranger_names_elsewhere_is_asked_about(window: MainWindow, folder: Path) -> None:
+def test_a_urdf_that_a_stranger_names_elsewhere_is_asked_about(
+    window: MainWindow, folder: Path
+) -> None:
     far = folder.parents[3] / "far"
     far.mkdir()
     (far / "arm.urdf").write_text(URDF)
-    (folder / "arm.yml").write_text(CUROBO.replace("    base_link", f"    urdf_path: {far}/arm.urdf\n    base_link"))
+    (folder / "arm.yml").write_text(
+        CUROBO.replace("    base_link", f"    urdf_path: {far}/arm.urdf\n    base_link")
+    )
     window.session.open(None)
     window.open_files([folder / "arm.yml"])
     box = dialog(PairingDialog)
     assert any(
-        item.text(2) == str(far) for item in [box.list.topLevelItem(i) for i in range(box.list.topLevelItemCount())]
+        item.text(2) == str(far)
+        for item in [box.list.topLevelItem(i) for i in range(box.list.topLevelItemCount())]
     )
     assert not window.session.has_robot
     button(box, "cancel").click()
@@ -284,9 +323,11 @@ def test_a_urdf_that_a_stranger_names_elsewhere_is_asked_about(window: MainWindo
 
 def test_a_folder_opens_the_moveit_package_in_it(window: MainWindow, folder: Path) -> None:
     package = write_package(folder)
-    # It only adds hardware to the URDF beside it, as in a package that the editor wrote: nothing is asked.
+    # It only adds hardware to the URDF beside it, as in a package that the editor wrote: nothing is
+    # asked.
     (package / "config" / "arm.urdf.xacro").write_text(
-        '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="arm"><xacro:include filename="arm.urdf"/></robot>'
+        '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="arm"><xacro:include '
+        'filename="arm.urdf"/></robot>'
     )
     before = window.session.document
     # As the command line names it, and as it is dropped.

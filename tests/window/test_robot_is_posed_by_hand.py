@@ -1,4 +1,5 @@
-"""Posing in the view: links turn their joints, handles pull tools; no step of the history, nothing beyond a limit."""
+"""Posing in the view: links turn their joints, handles pull tools; no step of the history, nothing
+beyond a limit."""
 
 from __future__ import annotations
 
@@ -69,7 +70,8 @@ def test_what_is_grabbed_follows_the_pointer(scene: Stage) -> None:
     start = tip_end(scene)
     local = surface_point(scene, "tip", start)
     before = scene.session.pose
-    # A place that the joint can bring the grabbed point to: where it would be a third of a radian on.
+    # A place that the joint can bring the grabbed point to: where it would be a third of a radian
+    # on.
     scene.session.move_joints({"nod": before["nod"] + 0.35})
     goal = scene.pixel(place(scene, "tip", tuple(local)))
     scene.session.move_joints({"nod": before["nod"]})
@@ -221,7 +223,9 @@ def test_a_ring_turns_the_tool(scene: Stage) -> None:
 def arms(qapp: object, tmp_path: Path) -> Iterator[Stage]:
     links = "".join(LINK.format(s=s, k=k) for s in "lr" for k in range(3))
     joints = "".join(
-        JOINT.format(s=s, k=k, parent=f"{s}{k - 1}" if k else "torso", x=0.3 if k else 0.0, y=0 if k else y)
+        JOINT.format(
+            s=s, k=k, parent=f"{s}{k - 1}" if k else "torso", x=0.3 if k else 0.0, y=0 if k else y
+        )
         for s, y in (("l", 0.2), ("r", -0.2))
         for k in range(3)
     )
@@ -235,7 +239,9 @@ def arms(qapp: object, tmp_path: Path) -> Iterator[Stage]:
 
 def test_a_tool_that_is_held_stays_while_the_other_goes(arms: Stage) -> None:
     session, reaching = arms.session, arms.session.reaching
-    session.move_joints({"l1_joint": 0.8, "l2_joint": -0.9, "r1_joint": -0.8, "r2_joint": 0.9, "waist": 0.1})
+    session.move_joints(
+        {"l1_joint": 0.8, "l2_joint": -0.9, "r1_joint": -0.8, "r2_joint": 0.9, "waist": 0.1}
+    )
     session.select(Selection(links=("r2",)))
     arms.registry["pose.hold"].trigger()
     assert reaching.held == ("r2",)

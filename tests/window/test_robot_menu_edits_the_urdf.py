@@ -1,4 +1,5 @@
-"""The Robot menu attaches, merges and ignores; each is one step, and is not offered when there is nothing to do."""
+"""The Robot menu attaches, merges and ignores; each is one step, and is not offered when there is
+nothing to do."""
 
 from __future__ import annotations
 
@@ -7,7 +8,10 @@ from typing import Any
 
 from tests.helpers.windows import menu_action, open_window, settle
 
-MASS = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+MASS = (
+    '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" '
+    'izz="1"/></inertial>'
+)
 URDF = f"""<robot name="arm">
   <link name="base">{MASS}</link>
   <link name="plate"/>
@@ -37,7 +41,9 @@ def test_the_robot_menu_edits_the_urdf_and_undo_takes_it_back(tmp_path: Path, qa
         menu_action(window, "Robot", "Whole URDF", "Merge links without inertial").trigger()
         settle(window)
         assert [link.name for link in document.robot.urdf.links] == ["base", "upper"]
-        assert not menu_action(window, "Robot", "Whole URDF", "Merge links without inertial").isEnabled()
+        assert not menu_action(
+            window, "Robot", "Whole URDF", "Merge links without inertial"
+        ).isEnabled()
         assert document.undo_label == "Merge links without inertial"
         while document.undo():
             pass

@@ -1,4 +1,5 @@
-"""The numbers of the selection, by keys and clicks: an edit changes its own lines alone, and undo takes it back."""
+"""The numbers of the selection, by keys and clicks: an edit changes its own lines alone, and undo
+takes it back."""
 
 from __future__ import annotations
 
@@ -83,16 +84,24 @@ def test_numbers_of_one_sphere(qtbot: QtBot, session: Session) -> None:
     type_into(qtbot, panel.axes[2], "250")
     check(
         session,
-        ["-        - {center: [0.0, 0.0, 2e-1], radius: 0.06}", "+        - {center: [0.0, 0.0, 0.25], radius: 0.06}"],
+        [
+            "-        - {center: [0.0, 0.0, 2e-1], radius: 0.06}",
+            "+        - {center: [0.0, 0.0, 0.25], radius: 0.06}",
+        ],
     )
     type_into(qtbot, panel.radius, "0.07 m")
     check(
         session,
-        ["-        - {center: [0.0, 0.0, 2e-1], radius: 0.06}", "+        - {center: [0.0, 0.0, 2e-1], radius: 0.07}"],
+        [
+            "-        - {center: [0.0, 0.0, 2e-1], radius: 0.06}",
+            "+        - {center: [0.0, 0.0, 2e-1], radius: 0.07}",
+        ],
     )
 
 
-def test_the_radius_with_buffers_is_told_where_it_is_another(qtbot: QtBot, session: Session) -> None:
+def test_the_radius_with_buffers_is_told_where_it_is_another(
+    qtbot: QtBot, session: Session
+) -> None:
     panel = shown(qtbot, SelectionNumbers(session))
     session.select(Selection(spheres=UPPER[:1]))
     document = session.document
@@ -138,7 +147,10 @@ def test_numbers_are_copied_and_pasted_as_tsv(qtbot: QtBot, session: Session) ->
     panel.spheres.selectAll()
     qtbot.keyClick(panel.spheres, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     spheres = xrdf(session).group("spheres").spheres["upper"]  # type: ignore[union-attr]
-    assert [(s.center, s.radius) for s in spheres] == [((0.001, 0.002, 0.003), 0.004), ((0.005, 0.006, 0.007), 0.08)]
+    assert [(s.center, s.radius) for s in spheres] == [
+        ((0.001, 0.002, 0.003), 0.004),
+        ((0.005, 0.006, 0.007), 0.08),
+    ]
     assert session.document.undo_label == "Paste 8 values"
     QApplication.clipboard().setText("1\tx")
     qtbot.keyClick(panel.spheres, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
@@ -186,7 +198,9 @@ def test_buffers_of_the_selected_link(qtbot: QtBot, session: Session) -> None:
     type_into(qtbot, panel.self_buffer, "5")
     assert xrdf(session).self_collision.buffer("upper") == 0.005  # type: ignore[union-attr]
     assert panel.self_buffer.property("origin") == "file"
-    label = next(label for label in panel.findChildren(ScrubLabel) if label.text() == "World buffer")
+    label = next(
+        label for label in panel.findChildren(ScrubLabel) if label.text() == "World buffer"
+    )
     drag_mouse(qtbot, label, 40)
     assert xrdf(session).world_collision.buffer("upper") == pytest.approx(0.02)  # type: ignore[union-attr]
     assert session.document.position == 2, "a drag is one step"

@@ -60,7 +60,11 @@ def test_closing_a_robot_leaves_an_empty_document(tmp_path: Path) -> None:
     session.document_opened.connect(opened.append)
     document = open_document(path)
     session.open(document)
-    assert (session.has_robot, session.tree.frames, session.transforms.shape) == (True, ("base", "tip"), (2, 4, 4))
+    assert (session.has_robot, session.tree.frames, session.transforms.shape) == (
+        True,
+        ("base", "tip"),
+        (2, 4, 4),
+    )
     session.open(None)
     assert (session.has_robot, session.tree.frames, session.pose) == (False, (), Pose({}))
     assert opened == [document, session.document]

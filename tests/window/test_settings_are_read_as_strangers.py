@@ -1,4 +1,5 @@
-"""A file of settings that is a pipe, a device or far too large is set aside, and the window says where."""
+"""A file of settings that is a pipe, a device or far too large is set aside, and the window says
+where."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ def test_a_pipe_in_the_place_of_the_settings_is_set_aside(file: Path) -> None:
     assert Settings().set_aside is None
 
 
-def test_settings_that_are_too_large_are_set_aside(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_that_are_too_large_are_set_aside(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file.write_text("[General]\ntheme=dark\n")
     assert Settings().set_aside is None
     monkeypatch.setattr(module, "_MOST_BYTES", 10)

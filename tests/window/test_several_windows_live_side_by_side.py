@@ -1,4 +1,5 @@
-"""Several windows: each has a robot, steps and a journal of its own; settings are shared, and quitting asks in each."""
+"""Several windows: each has a robot, steps and a journal of its own; settings are shared, and
+quitting asks in each."""
 
 from __future__ import annotations
 
@@ -148,5 +149,8 @@ def test_saving_a_file_that_two_windows_share_is_told_in_the_other(
     wait_until(lambda: told.isVisible() and "arm.urdf was changed" in told._text.text(), LONG)
     assert not first.central.notice.isVisible()
     next(b for b in told.findChildren(QPushButton) if b.text() == "Reload").click()
-    wait_until(lambda: second.session.has_robot and second.session.robot.urdf.link("palm") is not None, LONG)
+    wait_until(
+        lambda: second.session.has_robot and second.session.robot.urdf.link("palm") is not None,
+        LONG,
+    )
     settle(second)

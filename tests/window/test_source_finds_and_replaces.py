@@ -1,4 +1,5 @@
-"""Find and replace in Source: keys, matches counted and marked, one step to undo, patterns and whole words."""
+"""Find and replace in Source: keys, matches counted and marked, one step to undo, patterns and
+whole words."""
 
 from __future__ import annotations
 

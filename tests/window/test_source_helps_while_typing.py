@@ -1,4 +1,5 @@
-"""Source in the real window: completion, hover, remedies at the line, folds, definitions, and one undo."""
+"""Source in the real window: completion, hover, remedies at the line, folds, definitions, and one
+undo."""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ LONG = 60.0
 def source(window: MainWindow) -> SourcePanel:
     panel = cast(SourcePanel, window.docks.show("source"))
     panel.show_text()
-    wait_until(lambda: panel.editor.toPlainText() == CLEAN and panel.editor.folding.can_fold(4), LONG)
+    wait_until(
+        lambda: panel.editor.toPlainText() == CLEAN and panel.editor.folding.can_fold(4), LONG
+    )
     focus(panel.editor)
     return panel
 
@@ -126,16 +129,23 @@ def test_sections_are_offered_by_key_with_what_they_mean(source: SourcePanel) ->
 
 
 def test_the_mouse_on_a_key_says_what_it_means_and_its_unit(source: SourcePanel) -> None:
-    for words, expected in (("  jerk_lim", "[rad/s³ or m/s³]"), ("joint_names: [shou", "Joint shoulder: revolute")):
+    for words, expected in (
+        ("  jerk_lim", "[rad/s³ or m/s³]"),
+        ("joint_names: [shou", "Joint shoulder: revolute"),
+    ):
         QToolTip.hideText()
         place = place_of(source, words)
         corner = source.editor.viewport().mapToGlobal(place)
         QTest.mouseMove(source.editor.viewport(), place)
-        QApplication.sendEvent(source.editor.viewport(), QHelpEvent(QHelpEvent.Type.ToolTip, place, corner))
+        QApplication.sendEvent(
+            source.editor.viewport(), QHelpEvent(QHelpEvent.Type.ToolTip, place, corner)
+        )
         wait_until(partial(tooltip_has, expected), LONG)
 
 
-def test_underlines_have_the_colours_of_the_theme_that_was_changed_to(window: MainWindow, source: SourcePanel) -> None:
+def test_underlines_have_the_colours_of_the_theme_that_was_changed_to(
+    window: MainWindow, source: SourcePanel
+) -> None:
     put_cursor_behind(source, "tool_frames: [tool")
     QTest.keyClicks(source.editor, "s")
     press(Qt.Key.Key_Escape)
@@ -145,10 +155,15 @@ def test_underlines_have_the_colours_of_the_theme_that_was_changed_to(window: Ma
 
     def drawn() -> set[str]:
         shown = source.editor.extraSelections()
-        return {s.format.underlineColor().name() for s in shown if s.format.underlineStyle() == wave}
+        return {
+            s.format.underlineColor().name() for s in shown if s.format.underlineStyle() == wave
+        }
 
     def of_theme() -> set[str]:
-        return {QColor(getattr(colours(), mark.sign[1])).name() for mark in source.editor.margin.marks.values()}
+        return {
+            QColor(getattr(colours(), mark.sign[1])).name()
+            for mark in source.editor.margin.marks.values()
+        }
 
     wait_until(drawn, LONG)
     before, seen = theme().choice, []
@@ -172,7 +187,9 @@ def test_what_the_mouse_was_told_does_not_stand_over_what_is_typed(
     assert hidden
 
 
-def test_a_problem_is_underlined_and_told_by_mouse_and_key(window: MainWindow, source: SourcePanel) -> None:
+def test_a_problem_is_underlined_and_told_by_mouse_and_key(
+    window: MainWindow, source: SourcePanel
+) -> None:
     put_cursor_behind(source, "tool_frames: [tool")
     QTest.keyClicks(source.editor, "s")
     press(Qt.Key.Key_Escape)
@@ -195,7 +212,9 @@ def test_a_problem_is_underlined_and_told_by_mouse_and_key(window: MainWindow, s
             place = place_of(source, "tool_frames: [too")
             corner = source.editor.viewport().mapToGlobal(place)
             QTest.mouseMove(source.editor.viewport(), place)
-            QApplication.sendEvent(source.editor.viewport(), QHelpEvent(QHelpEvent.Type.ToolTip, place, corner))
+            QApplication.sendEvent(
+                source.editor.viewport(), QHelpEvent(QHelpEvent.Type.ToolTip, place, corner)
+            )
         else:
             put_cursor_behind(source, "tool_frames: [too")
             press(Qt.Key.Key_I, CTRL)
@@ -203,7 +222,9 @@ def test_a_problem_is_underlined_and_told_by_mouse_and_key(window: MainWindow, s
     assert "is not a frame of the robot" in mark.message
 
 
-def test_remedies_stand_at_the_line_and_are_the_panels(window: MainWindow, source: SourcePanel) -> None:
+def test_remedies_stand_at_the_line_and_are_the_panels(
+    window: MainWindow, source: SourcePanel
+) -> None:
     put_cursor_behind(source, "tool_frames: [tool")
     QTest.keyClicks(source.editor, "s")
     press(Qt.Key.Key_Escape)
@@ -211,7 +232,11 @@ def test_remedies_stand_at_the_line_and_are_the_panels(window: MainWindow, sourc
     settle(window)
     line = line_of(source, "tool_frames: [tools]")
     wait_until(lambda: source.editor.margin.lamp == line, LONG)
-    (finding,) = [f for f in window.session.findings if f.location is not None and f.location.line == line and f.fixes]
+    (finding,) = [
+        f
+        for f in window.session.findings
+        if f.location is not None and f.location.line == line and f.fixes
+    ]
     position = window.session.document.position
     press(Qt.Key.Key_Period, CTRL)
     menu = QApplication.activePopupWidget()
@@ -236,13 +261,22 @@ def test_sections_fold_and_what_is_looked_for_unfolds(source: SourcePanel) -> No
     press(Qt.Key.Key_BracketLeft, CTRL | SHIFT)
     assert editor.folding.folded == (first,)
     assert editor.textCursor().blockNumber() + 1 == first
-    hidden = [n for n in range(editor.blockCount()) if not editor.document().findBlockByNumber(n).isVisible()]
+    hidden = [
+        n
+        for n in range(editor.blockCount())
+        if not editor.document().findBlockByNumber(n).isVisible()
+    ]
     assert hidden == [first, first + 1, first + 2]
     press(Qt.Key.Key_BracketRight, CTRL | SHIFT)
     assert not editor.folding.is_folded(first)
     # By the triangle in the margin.
     top = {line: top for line, top, _ in editor.lines_in_sight(editor.viewport().height())}
-    QTest.mouseClick(editor.margin, Qt.MouseButton.LeftButton, NONE, QPoint(editor.margin.width() - 5, top[first] + 5))
+    QTest.mouseClick(
+        editor.margin,
+        Qt.MouseButton.LeftButton,
+        NONE,
+        QPoint(editor.margin.width() - 5, top[first] + 5),
+    )
     assert editor.folding.folded == (first,)
     # A line that comes above moves the fold; what is found inside opens it.
     editor.go_to(1)
@@ -254,21 +288,29 @@ def test_sections_fold_and_what_is_looked_for_unfolds(source: SourcePanel) -> No
     assert editor.textCursor().selectedText() == "jerk_limits"
 
 
-def test_a_frame_leads_to_its_link_and_a_group_to_its_definition(window: MainWindow, source: SourcePanel) -> None:
+def test_a_frame_leads_to_its_link_and_a_group_to_its_definition(
+    window: MainWindow, source: SourcePanel
+) -> None:
     put_cursor_behind(source, "parent_frame_name: le")
     press(Qt.Key.Key_F12)
     wait_until(lambda: window.session.selection.links == ("left",), LONG)
     put_cursor_behind(source, "self_collision:\n  geometry: sph")
     press(Qt.Key.Key_F12)
     wait_until(
-        lambda: source.editor.textCursor().blockNumber() + 1 == line_of(source, "  spheres:\n    spheres:"), LONG
+        lambda: (
+            source.editor.textCursor().blockNumber() + 1
+            == line_of(source, "  spheres:\n    spheres:")
+        ),
+        LONG,
     )
     place = place_of(source, "joint_names: [shou")
     QTest.mouseClick(source.editor.viewport(), Qt.MouseButton.LeftButton, CTRL, place)
     wait_until(lambda: window.session.selection.joints == ("shoulder",), LONG)
 
 
-def test_the_urdf_has_completion_and_definitions_as_well(window: MainWindow, source: SourcePanel) -> None:
+def test_the_urdf_has_completion_and_definitions_as_well(
+    window: MainWindow, source: SourcePanel
+) -> None:
     robot = window.session.robot
     source.show_file(FileKind.URDF)
     wait_until(lambda: "<robot" in source.editor.toPlainText(), LONG)

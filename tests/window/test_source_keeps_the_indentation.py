@@ -1,4 +1,5 @@
-"""Typing in Source: Return keeps the indentation, a key opens a level, Tab writes blanks and moves the chosen lines."""
+"""Typing in Source: Return keeps the indentation, a key opens a level, Tab writes blanks and moves
+the chosen lines."""
 
 from __future__ import annotations
 
@@ -24,8 +25,11 @@ def panel(qtbot: Any, tmp_path: Path) -> Iterator[SourcePanel]:
 
 
 def put(panel: SourcePanel, line: str, *, lines: int = 0) -> None:
-    """The cursor to the end of the first line that begins so; with `lines`, that many are selected from its start."""
-    number = next(i for i, text in enumerate(panel.editor.toPlainText().splitlines()) if text.startswith(line))
+    """The cursor to the end of the first line that begins so; with `lines`, that many are selected
+    from its start."""
+    number = next(
+        i for i, text in enumerate(panel.editor.toPlainText().splitlines()) if text.startswith(line)
+    )
     cursor = QTextCursor(panel.editor.document().findBlockByNumber(number))
     if lines:
         last = panel.editor.document().findBlockByNumber(number + lines - 1)

@@ -1,4 +1,5 @@
-"""The source panel: follows the selection both ways, takes valid text as one step, marks invalid text."""
+"""The source panel: follows the selection both ways, takes valid text as one step, marks invalid
+text."""
 
 from __future__ import annotations
 
@@ -139,7 +140,10 @@ def test_the_difference_to_disk_lists_only_the_edit(panel: SourcePanel) -> None:
     document(panel).execute(InsertItem("xrdf.tool_frames", "hand"))
     panel.refresh()
     lines = [x for x in panel.difference.toPlainText().splitlines() if " - " in x or " + " in x]
-    assert [x.split(maxsplit=2)[-1] for x in lines] == ["tool_frames: [tool]", "tool_frames: [tool, hand]"]
+    assert [x.split(maxsplit=2)[-1] for x in lines] == [
+        "tool_frames: [tool]",
+        "tool_frames: [tool, hand]",
+    ]
     assert panel.status.text() == "arm.xrdf: lines added 1, deleted 1"
     save_document(document(panel))
     panel.refresh()
@@ -149,7 +153,9 @@ def test_the_difference_to_disk_lists_only_the_edit(panel: SourcePanel) -> None:
 def test_line_breaks_of_untouched_lines_stay(tmp_path: Path) -> None:
     original = "a: 1\r\nb: 2\nc: 3\r\n"
     assert with_breaks_of("a: 1\nb: 2\nc: 3\n", original) == original
-    assert with_breaks_of("a: 1\nb: 22\nc: 3\n", original) == "a: 1\r\nb: 22\nc: 3\r\n", "an edit within a line"
+    assert with_breaks_of("a: 1\nb: 22\nc: 3\n", original) == "a: 1\r\nb: 22\nc: 3\r\n", (
+        "an edit within a line"
+    )
     assert with_breaks_of("a: 1\nb: 2\nc: 3\nd: 4", original) == "a: 1\r\nb: 2\nc: 3\r\nd: 4"
     assert with_breaks_of("b: 2\nc: 3\n", original) == "b: 2\nc: 3\r\n"
 
@@ -162,11 +168,17 @@ def test_characters_that_the_editor_has_no_sign_for_stay_in_untouched_places(qtb
     shown = editor.toPlainText()
     assert shown == as_shown(original) == "a: 1  # of the arm\nb: 2\nc: 3\nd: 4\n"
     assert with_breaks_of(shown, original) == original
-    assert with_breaks_of(shown.replace("d: 4", "d: 5"), original) == original.replace("d: 4", "d: 5")
-    assert with_breaks_of(shown.replace("1  # of", "0  # of"), original) == original.replace("1  # of", "0  # of")
+    assert with_breaks_of(shown.replace("d: 4", "d: 5"), original) == original.replace(
+        "d: 4", "d: 5"
+    )
+    assert with_breaks_of(shown.replace("1  # of", "0  # of"), original) == original.replace(
+        "1  # of", "0  # of"
+    )
 
 
-def test_apply_and_discard_stay_in_sight_beside_a_long_fault(panel: SourcePanel, qtbot: Any) -> None:
+def test_apply_and_discard_stay_in_sight_beside_a_long_fault(
+    panel: SourcePanel, qtbot: Any
+) -> None:
     put_cursor(panel, "tool_frames: [tool]")
     QTest.keyClick(panel.editor, Qt.Key.Key_End)
     QTest.keyClick(panel.editor, Qt.Key.Key_Backspace)

@@ -1,4 +1,5 @@
-"""The SRDF alone: a new one, saved under a name of one's own, with the other files left as they are."""
+"""The SRDF alone: a new one, saved under a name of one's own, with the other files left as they
+are."""
 
 from __future__ import annotations
 

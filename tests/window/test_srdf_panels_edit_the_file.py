@@ -1,4 +1,5 @@
-"""The panels of the SRDF: what is done in them by keys and mouse stands in the file, and nothing else changes there."""
+"""The panels of the SRDF: what is done in them by keys and mouse stands in the file, and nothing
+else changes there."""
 
 from __future__ import annotations
 
@@ -35,7 +36,13 @@ from editor_app.window.bindings.choice_box import NameBox
 from editor_app.window.session import Session
 from editor_app.window.srdf.file import ConfigsPanel, FilePanel
 from editor_app.window.srdf.groups import GroupsPanel, JointsOfSrdfPanel
-from editor_app.window.srdf.pairs import GROUP, ContactMarginsPanel, DefaultsPanel, PairsPanel, SpheresOfSrdfPanel
+from editor_app.window.srdf.pairs import (
+    GROUP,
+    ContactMarginsPanel,
+    DefaultsPanel,
+    PairsPanel,
+    SpheresOfSrdfPanel,
+)
 from editor_app.window.srdf.sections import srdf_section_specs
 from editor_app.window.srdf.states import EffectorsPanel, StatesPanel, ToolsPanel
 from editor_app.window.xrdf.section_stack import SectionStack
@@ -83,7 +90,9 @@ def test_each_section_says_for_itself_what_it_would_hold(qtbot: QtBot) -> None:
     session = small_session(None)
     window = Window(session)
     qtbot.addWidget(window)
-    stack = shown(qtbot, SectionStack(session, srdf_section_specs(window.registry), name="SRDF", setting="x"))
+    stack = shown(
+        qtbot, SectionStack(session, srdf_section_specs(window.registry), name="SRDF", setting="x")
+    )
     said = []
     for name, section in stack.sections.items():
         stack.reveal(name)
@@ -168,11 +177,16 @@ def test_a_state_with_what_the_robot_cannot_take_says_so(qtbot: QtBot) -> None:
     assert "j1: outside" in panel.messages.text
 
 
-def test_members_that_do_not_exist_are_marked_and_fixed_joints_show_their_link(qtbot: QtBot) -> None:
+def test_members_that_do_not_exist_are_marked_and_fixed_joints_show_their_link(
+    qtbot: QtBot,
+) -> None:
     members = (
-        '<joint name="slide_a"/><joint name="wrist"/><joint name="gone"/><link name="hand"/><group name="nobody"/>'
+        '<joint name="slide_a"/><joint name="wrist"/><joint name="gone"/><link name="hand"/><group '
+        'name="nobody"/>'
     )
-    session = small_session(SRDF.replace('<joint name="slide_a"/>\n    <joint name="slide_b"/>', members))
+    session = small_session(
+        SRDF.replace('<joint name="slide_a"/>\n    <joint name="slide_b"/>', members)
+    )
     panel = shown(qtbot, GroupsPanel(session))
     click_cell(qtbot, panel.view, 1)
     rows, problem = panel.members.rows_model.items, panel.members.rows_model.columns[1].problem
@@ -214,7 +228,10 @@ def add_name(qtbot: QtBot, panel: QWidget, name: str, text: str) -> None:
 
 
 def test_positions_of_a_state_are_typed_added_and_taken_out(qtbot: QtBot) -> None:
-    virtual = '  <virtual_joint name="float" type="floating" parent_frame="world" child_link="base"/>\n</robot>'
+    virtual = (
+        '  <virtual_joint name="float" type="floating" parent_frame="world" '
+        'child_link="base"/>\n</robot>'
+    )
     base = SRDF.replace("</robot>", virtual)
     session = small_session(base)
     panel = shown(qtbot, StatesPanel(session))
@@ -226,7 +243,9 @@ def test_positions_of_a_state_are_typed_added_and_taken_out(qtbot: QtBot) -> Non
     session.undo()
     add_name(qtbot, panel, "Add joint to the state", "float")
     edit_cell(qtbot, panel.positions, 2, 1, "0 0 1.5 0 0 0 1")
-    assert changed_lines(base, text(session)) == ['+    <joint name="float" value="0 0 1.5 0 0 0 1"/>']
+    assert changed_lines(base, text(session)) == [
+        '+    <joint name="float" value="0 0 1.5 0 0 0 1"/>'
+    ]
     edit_cell(qtbot, panel.positions, 2, 1, "up")
     assert "separated by spaces" in panel.messages.text
     # The pose knows nothing of a floating joint: what it has stays.
@@ -255,7 +274,10 @@ def test_a_group_gets_another_name_and_members(qtbot: QtBot) -> None:
     before = text(session)
     click_cell(qtbot, panel.view, 1)
     assert session.selection.joints == ("slide_a",), "the other one follows"
-    assert [(m.kind, *m.names) for m in panel.members.rows_model.items] == [("joint", "slide_a"), ("joint", "slide_b")]
+    assert [(m.kind, *m.names) for m in panel.members.rows_model.items] == [
+        ("joint", "slide_a"),
+        ("joint", "slide_b"),
+    ]
     click_cell(qtbot, panel.members, 1)
     qtbot.keyClick(panel.members, Qt.Key.Key_Delete)
     assert changed_lines(before, text(session)) == ['-    <joint name="slide_b"/>']
@@ -278,7 +300,9 @@ class Window(QWidget):
         self.registry = ActionRegistry(session, self)
         self.asked: list[str] = []
         names = ("mask.from_srdf", "mask.to_srdf")
-        self.registry.add((ActionSpec(n, n, "asked.append", menu="Mask", given=(n,)) for n in names), self)
+        self.registry.add(
+            (ActionSpec(n, n, "asked.append", menu="Mask", given=(n,)) for n in names), self
+        )
 
 
 def pairs_panel(qtbot: QtBot, session: Session) -> tuple[PairsPanel, Window]:
@@ -304,7 +328,10 @@ def test_pairs_are_taken_over_by_the_actions_of_the_matrix(qtbot: QtBot) -> None
     session.execute(
         AllOf(
             (
-                SetItems("srdf.disabled_pairs", FrozenDict(dict.fromkeys(tuple(before.ignored_pairs()), "User"))),
+                SetItems(
+                    "srdf.disabled_pairs",
+                    FrozenDict(dict.fromkeys(tuple(before.ignored_pairs()), "User")),
+                ),
                 RemoveItems("srdf.disabled_pairs", (LinkPair.of("fore", "gone"),)),
                 SetMask(pairs=(LinkPair.of("base", "upper"), LinkPair.of("fore", "finger_a"))),
             ),
@@ -383,7 +410,10 @@ def test_a_reason_and_a_pair_are_edited_in_the_table(qtbot: QtBot) -> None:
     panel, _ = pairs_panel(qtbot, session)
     edit_cell(qtbot, panel.view, 1, 1, "User")
     line = '  <disable_collisions link1="fore" link2="finger_a" reason="{}"/>'
-    assert changed_lines(SRDF, text(session)) == ["-" + line.format("Never"), "+" + line.format("User")]
+    assert changed_lines(SRDF, text(session)) == [
+        "-" + line.format("Never"),
+        "+" + line.format("User"),
+    ]
     click_cell(qtbot, panel.view, 0)
     assert session.selection.pairs == (LinkPair.of("base", "upper"),)
     qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
@@ -450,7 +480,8 @@ def test_end_effectors_are_edited_cell_by_cell(qtbot: QtBot) -> None:
     edit_cell(qtbot, panel.view, 0, 3, "arm")
     assert changed_lines(SRDF, text(session)) == [
         '-  <end_effector name="claw" parent_link="hand" group="gripper"/>',
-        '+  <end_effector name="gripper_tool" parent_link="fore" group="gripper" parent_group="arm"/>',
+        '+  <end_effector name="gripper_tool" parent_link="fore" group="gripper" '
+        'parent_group="arm"/>',
     ]
     edit_cell(qtbot, panel.view, 0, 3, "none")
     assert "parent_group" not in text(session)
@@ -507,8 +538,13 @@ def test_spheres_of_links_come_from_the_xrdf_and_go_there(qtbot: QtBot) -> None:
     srdf = session.robot.srdf
     assert srdf is not None
     taken = srdf.sphere_approximations
-    real = {frame: tuple(s for s in spheres if s.radius >= 0) for frame, spheres in group.spheres.items()}
-    assert taken == {link: s for link, s in real.items() if s and session.robot.urdf.link(link) is not None}
+    real = {
+        frame: tuple(s for s in spheres if s.radius >= 0)
+        for frame, spheres in group.spheres.items()
+    }
+    assert taken == {
+        link: s for link, s in real.items() if s and session.robot.urdf.link(link) is not None
+    }
     edit_cell(qtbot, panel.view, 0, 4, "77")
     assert 'radius="0.077"' in text(session)
     qtbot.mouseClick(panel.give, Qt.MouseButton.LeftButton)
@@ -519,13 +555,20 @@ def test_spheres_of_links_come_from_the_xrdf_and_go_there(qtbot: QtBot) -> None:
     assert added.spheres == session.robot.srdf.sphere_approximations
 
 
-def test_a_calibration_is_shown_without_a_change_and_written_when_asked(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_calibration_is_shown_without_a_change_and_written_when_asked(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
     (tmp_path / "small.urdf").write_text(URDF_TEXT)
     (tmp_path / "small.srdf").write_text(
         SRDF.replace("</robot>", '  <calibration_config filename="cal.yaml"/>\n</robot>')
     )
-    origin = "{position: {x: 1, y: 2, z: 3}, orientation: {x: 0, y: 0, z: 0.7071067811865476, w: 0.7071067811865476}}"
-    (tmp_path / "cal.yaml").write_text(f"calibration:\n  joints:\n    j1: {origin}\n    gone: {origin}\n")
+    origin = (
+        "{position: {x: 1, y: 2, z: 3}, orientation: {x: 0, y: 0, z: 0.7071067811865476, w: "
+        "0.7071067811865476}}"
+    )
+    (tmp_path / "cal.yaml").write_text(
+        f"calibration:\n  joints:\n    j1: {origin}\n    gone: {origin}\n"
+    )
     session = Session()
     panel = shown(qtbot, ConfigsPanel(session), 400)
     session.open(open_document(tmp_path / "small.urdf"))
@@ -573,7 +616,10 @@ def test_selected_links_joints_and_chains_become_members_of_a_group(qtbot: QtBot
     qtbot.keyClick(panel.new_name, Qt.Key.Key_Return)
     tree = session.tree
     # A frame that the XRDF adds is no link.
-    root, tip = tree.root, next(frame for frame in reversed(tree.frames) if session.robot.urdf.link(frame))
+    root, tip = (
+        tree.root,
+        next(frame for frame in reversed(tree.frames) if session.robot.urdf.link(frame)),
+    )
     parent = tree.joint_to(tip)
     assert parent is not None
     joint = parent.name
@@ -622,7 +668,11 @@ def _show_all(qtbot: QtBot, document: Document) -> None:
     session = Session()
     window = Window(session)
     qtbot.addWidget(window)
-    stack = shown(qtbot, SectionStack(session, srdf_section_specs(window.registry), name="SRDF", setting="x"), 360)
+    stack = shown(
+        qtbot,
+        SectionStack(session, srdf_section_specs(window.registry), name="SRDF", setting="x"),
+        360,
+    )
     session.open(document)
     srdf = document.robot.srdf
     assert srdf is not None

@@ -1,4 +1,5 @@
-"""Until the first complete frame is on the screen nothing competes with it; afterwards everything is made up for."""
+"""Until the first complete frame is on the screen nothing competes with it; afterwards everything
+is made up for."""
 
 from __future__ import annotations
 
@@ -27,13 +28,20 @@ ENGINES = {
     "editor_app.plugins.motion.engine.model",
     "editor_app.features.masks.engine.free_pose",
 }
-LOADED = "print(*(name for name, module in sys.modules.items() if type(module).__name__ == 'module'))"
+LOADED = (
+    "print(*(name for name, module in sys.modules.items() if type(module).__name__ == 'module'))"
+)
 
 
 def loaded_by(program: str) -> set[str]:
-    """Return the modules that a process has run after `program`; late ones that wait are none of them."""
+    """Return the modules that a process has run after `program`; late ones that wait are none of
+    them."""
     command = [sys.executable, "-c", f"import sys\n{program}\n{LOADED}"]
-    return {*subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()}
+    return {
+        *subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout.split()
+    }
 
 
 def test_the_view_loads_no_engine_before_its_first_frame() -> None:
@@ -47,7 +55,8 @@ def test_the_view_loads_no_engine_before_its_first_frame() -> None:
 
 def test_the_parts_of_a_window_load_no_library_that_computes() -> None:
     loaded = loaded_by(
-        "import editor_app.window.main_window\nfrom editor_app.window.window_part import part_classes\npart_classes()"
+        "import editor_app.window.main_window\nfrom editor_app.window.window_part import "
+        "part_classes\npart_classes()"
     )
     assert "editor_app.plugins.motion.window.feature" in loaded
     assert loaded & LIBRARIES == set()
@@ -77,7 +86,9 @@ def test_what_waits_for_a_window_that_closes_is_not_run(qapp: Any) -> None:
     assert ran == []
 
 
-def test_slow_checks_wait_for_the_frame(qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_checks_wait_for_the_frame(
+    qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Wait, "SLOW_CHECKS", 20)
     make_document(tmp_path, CLEAN)
     with open_window(tmp_path) as window:
@@ -95,7 +106,9 @@ def test_the_complete_frame_ends_the_start(qapp: Any, tmp_path: Path) -> None:
     with open_window(tmp_path, viewport=True) as window:
         drawn: list[bool] = []
         window.viewport_ready.connect(
-            lambda view: view.complete_frame_drawn.connect(lambda: drawn.append(window.start.is_over))
+            lambda view: view.complete_frame_drawn.connect(
+                lambda: drawn.append(window.start.is_over)
+            )
         )
         window.files.open(tmp_path / "arm.urdf")
         window.start_background()
@@ -152,7 +165,9 @@ def test_the_view_takes_the_keys_from_nobody_who_types(
     load = MainWindow.load_viewport
     monkeypatch.setattr(MainWindow, "load_viewport", lambda window: None)
     with open_window(tmp_path, tmp_path / "arm.urdf", viewport=True) as window:
-        field = next(f for f in window.docks.panel("links").findChildren(QLineEdit) if f.isVisible())
+        field = next(
+            f for f in window.docks.panel("links").findChildren(QLineEdit) if f.isVisible()
+        )
         field.setFocus()
         wait_until(lambda: window.focusWidget() is field)
         QTest.keyClicks(field, "gri")
@@ -164,7 +179,9 @@ def test_the_view_takes_the_keys_from_nobody_who_types(
         assert field.text() == "gripper"
 
 
-def test_a_panel_behind_others_is_not_made_and_no_fit_is_prepared_before_the_frame(qapp: Any, tmp_path: Path) -> None:
+def test_a_panel_behind_others_is_not_made_and_no_fit_is_prepared_before_the_frame(
+    qapp: Any, tmp_path: Path
+) -> None:
     box = '<collision><geometry><box size="1 1 1"/></geometry></collision>'
     (tmp_path / "bare.urdf").write_text(f'<robot name="bare"><link name="a">{box}</link></robot>')
     with open_window(tmp_path, folded=True) as window:
@@ -173,5 +190,5 @@ def test_a_panel_behind_others_is_not_made_and_no_fit_is_prepared_before_the_fra
         window.start.begin()
         open_in(window, tmp_path / "bare.urdf")
         QTest.qWait(2 * Wait.BUDGET_ESTIMATES)
-        assert not window.fitting.context._warmed
+        assert not window.fitting.context.robot_executor.has_processes
         window.start.end()

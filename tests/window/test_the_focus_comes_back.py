@@ -1,4 +1,5 @@
-"""What had the focus has it again when a box or a bar above it goes: no key is typed into a field that nobody chose."""
+"""What had the focus has it again when a box or a bar above it goes: no key is typed into a field
+that nobody chose."""
 
 from __future__ import annotations
 
@@ -62,7 +63,9 @@ def test_a_bar_that_was_answered_leaves_no_field_to_type_in(window: MainWindow) 
     QTest.keyClick(button, Qt.Key.Key_Space)
     wait_until(lambda: not window.central.notice.isVisible())
     QTest.qWait(1)
-    assert not isinstance(QApplication.focusWidget(), (QLineEdit, QComboBox)), "letters would choose there"
+    assert not isinstance(QApplication.focusWidget(), (QLineEdit, QComboBox)), (
+        "letters would choose there"
+    )
 
 
 def test_a_filter_that_nothing_matches_says_so_and_esc_empties_it(window: MainWindow) -> None:

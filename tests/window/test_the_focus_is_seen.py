@@ -6,15 +6,27 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QCheckBox, QPushButton, QRadioButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QPushButton,
+    QRadioButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.window.theme import ThemeChoice, theme
 from tests.helpers.windows import focus, wait_until
 
 
 @pytest.mark.parametrize("choice", [ThemeChoice.LIGHT, ThemeChoice.DARK])
-@pytest.mark.parametrize("reason", [Qt.FocusReason.OtherFocusReason, Qt.FocusReason.MouseFocusReason])
-def test_focused_buttons_look_different(qtbot: Any, qapp: QApplication, choice: ThemeChoice, reason: Any) -> None:
+@pytest.mark.parametrize(
+    "reason", [Qt.FocusReason.OtherFocusReason, Qt.FocusReason.MouseFocusReason]
+)
+def test_focused_buttons_look_different(
+    qtbot: Any, qapp: QApplication, choice: ThemeChoice, reason: Any
+) -> None:
     theme().install(qapp)
     theme().choose(choice)
     box = QWidget()

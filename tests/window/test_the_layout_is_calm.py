@@ -19,13 +19,22 @@ def _heights(window: MainWindow) -> tuple[int, int]:
 
 
 def _bottom(window: MainWindow) -> int:
-    return max(window.docks.dock(name).geometry().bottom() for name in ("joints", "findings", "fit"))
+    return max(
+        window.docks.dock(name).geometry().bottom() for name in ("joints", "findings", "fit")
+    )
 
 
-def test_the_line_between_selection_and_sections_moves_by_hand_alone(qapp: Any, tmp_path: Path) -> None:
+def test_the_line_between_selection_and_sections_moves_by_hand_alone(
+    qapp: Any, tmp_path: Path
+) -> None:
     with open_window(tmp_path, size=(1366, 768)) as window:
         reopen(window, tmp_path)
-        selections = (NOTHING, Selection(links=("upper",)), Selection(links=("upper", "lower")), NOTHING)
+        selections = (
+            NOTHING,
+            Selection(links=("upper",)),
+            Selection(links=("upper", "lower")),
+            NOTHING,
+        )
         window.session.select(NOTHING)
         settle(window)
         before = _heights(window)
@@ -58,7 +67,9 @@ def test_columns_follow_the_size_of_the_window(qapp: Any, tmp_path: Path) -> Non
             assert window.width() == width
 
 
-@pytest.mark.parametrize("number", ["0 0 0 0 0", "1 2 3", "not a size", "99999999999999999999999 1 1 1 1", "² 1 1 1 1"])
+@pytest.mark.parametrize(
+    "number", ["0 0 0 0 0", "1 2 3", "not a size", "99999999999999999999999 1 1 1 1", "² 1 1 1 1"]
+)
 def test_damaged_extents_are_ignored(qapp: Any, tmp_path: Path, number: str) -> None:
     with open_window(tmp_path, size=(1100, 700)) as window:
         width = window.docks.dock("xrdf").width()
@@ -70,7 +81,9 @@ def test_damaged_extents_are_ignored(qapp: Any, tmp_path: Path, number: str) -> 
         assert abs(window.docks.dock("xrdf").width() - width) <= 2
 
 
-def test_a_layout_of_a_large_screen_leaves_the_view_its_half_on_a_small_one(qapp: Any, tmp_path: Path) -> None:
+def test_a_layout_of_a_large_screen_leaves_the_view_its_half_on_a_small_one(
+    qapp: Any, tmp_path: Path
+) -> None:
     with open_window(tmp_path, size=(1900, 1000)) as window:
         links, right = window.docks.dock("links"), window.docks.dock("xrdf")
         window.resizeDocks([links, right], [560, 480], Qt.Orientation.Horizontal)
@@ -87,7 +100,12 @@ def test_a_layout_of_a_large_screen_leaves_the_view_its_half_on_a_small_one(qapp
     with open_window(tmp_path, size=(1366, 740), folded=True) as window:
         # What was remembered belongs to a window of another size than Qt restored.
         links, right = window.docks.dock("links"), window.docks.dock("xrdf")
-        wait_until(lambda: abs(links.width() - 560 * 1366 / 1900) < 4 and abs(right.width() - 480 * 1366 / 1900) < 4)
+        wait_until(
+            lambda: (
+                abs(links.width() - 560 * 1366 / 1900) < 4
+                and abs(right.width() - 480 * 1366 / 1900) < 4
+            )
+        )
         view = window.central.size()
         assert view.width() >= (1900 - 560 - 480) / 1900 * window.width() - 20
         assert window.docks.bottom.is_folded

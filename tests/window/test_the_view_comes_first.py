@@ -1,4 +1,5 @@
-"""The 3D view has half of the window at first; the panels below it keep their height, and their tabs their place."""
+"""The 3D view has half of the window at first; the panels below it keep their height, and their
+tabs their place."""
 
 from __future__ import annotations
 
@@ -12,7 +13,15 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit, QMenu, QSlider, QTabBar, QToolTip
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QLineEdit,
+    QMenu,
+    QSlider,
+    QTabBar,
+    QToolTip,
+)
 
 from editor_app.window.main_window import MainWindow
 from editor_app.window.selection.panel import SelectionPanel
@@ -33,11 +42,15 @@ def place(bar: QTabBar, window: MainWindow) -> QPoint:
 
 def click(bar: QTabBar, title: str, *, twice: bool = False) -> None:
     index = next(i for i in range(bar.count()) if bar.tabText(i) == title)
-    (QTest.mouseDClick if twice else QTest.mouseClick)(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(index).center())
+    (QTest.mouseDClick if twice else QTest.mouseClick)(
+        bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(index).center()
+    )
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1600, 900), (1912, 1044)])
-def test_the_view_has_half_of_the_window_at_first(qapp: Any, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_the_view_has_half_of_the_window_at_first(
+    qapp: Any, tmp_path: Path, size: tuple[int, int]
+) -> None:
     with open_window(tmp_path, size=size, folded=True) as window:
 
         def share() -> float:
@@ -49,7 +62,8 @@ def test_the_view_has_half_of_the_window_at_first(qapp: Any, tmp_path: Path, siz
         names = [f"{side}_{'upper_' * 20}arm_link" for side in ("left", "right")]
         links = "".join(f'<link name="{name}"/>' for name in names)
         joints = "".join(
-            f'<joint name="to_{name}" type="fixed"><parent link="{name}"/><child link="{other}"/></joint>'
+            f'<joint name="to_{name}" type="fixed"><parent link="{name}"/><child '
+            f'link="{other}"/></joint>'
             for name, other in pairwise(names)
         )
         (tmp_path / "long.urdf").write_text(f'<robot name="long">{links}{joints}</robot>')
@@ -135,7 +149,10 @@ def test_a_command_resizes_no_panel_that_is_open(qapp: Any, tmp_path: Path) -> N
     with open_window(tmp_path, size=(1280, 720)) as window:
         reopen(window, tmp_path)
         least = window.docks.bottom.least
-        for show, name in ((window.fitting.open_robot, "fit"), (window.self_collision.show_panel, "self-collision")):
+        for show, name in (
+            (window.fitting.open_robot, "fit"),
+            (window.self_collision.show_panel, "self-collision"),
+        ):
             show()
             dock = window.docks.dock(name)
             wait_until(partial(_is_high, dock, least), 60)
@@ -166,7 +183,10 @@ def test_a_command_raises_the_panel_once(qapp: Any, tmp_path: Path) -> None:
         # As at the first start.
         window.docks.reset()
         window.self_collision.show_panel()
-        wait_until(lambda: window.docks.dock("self-collision").height() == max(round(0.45 * 720), raised), 60)
+        wait_until(
+            lambda: window.docks.dock("self-collision").height() == max(round(0.45 * 720), raised),
+            60,
+        )
 
 
 def test_a_panel_asks_for_no_more_height_while_it_works(window: MainWindow) -> None:
@@ -178,8 +198,8 @@ def test_a_panel_asks_for_no_more_height_while_it_works(window: MainWindow) -> N
     fit.notes.setText("Not all of the surface is covered. " * 20)
     fit.form.outlook.show()
     fit.told.setText(
-        "10 % of the base below the mounting plane is uncovered; untick Keep base above mounting plane to cover it. "
-        * 2
+        "10 % of the base below the mounting plane is uncovered; untick Keep base above mounting "
+        "plane to cover it. " * 2
     )
     QApplication.processEvents()
     assert fit.minimumSizeHint().height() < window.docks.bottom.least
@@ -221,7 +241,9 @@ def test_a_panel_takes_the_whole_window_and_gives_it_back(window: MainWindow) ->
         return dock.geometry(), links.geometry(), srdf.geometry(), window.central.geometry()
 
     window.registry.trigger("view.enlarge")
-    wait_until(lambda: dock.height() > 0.75 * window.height() and dock.width() == window.width(), 60)
+    wait_until(
+        lambda: dock.height() > 0.75 * window.height() and dock.width() == window.width(), 60
+    )
     assert not window.central.isVisible()
     assert not links.isVisible()
     window.registry.trigger("view.enlarge")
@@ -229,17 +251,26 @@ def test_a_panel_takes_the_whole_window_and_gives_it_back(window: MainWindow) ->
     # What shows a place elsewhere, as a search for a link, is not kept from it.
     window.registry.trigger("view.enlarge")
     window.registry.trigger("view.reset_layout")
-    wait_until(lambda: window.central.isVisible() and links.isVisible() and not window.docks.bottom.is_large, 60)
+    wait_until(
+        lambda: (
+            window.central.isVisible() and links.isVisible() and not window.docks.bottom.is_large
+        ),
+        60,
+    )
     window.docks.bottom.fold(False)
 
 
-def test_a_column_that_is_asked_for_beside_an_enlarged_panel_brings_the_view_back(window: MainWindow) -> None:
+def test_a_column_that_is_asked_for_beside_an_enlarged_panel_brings_the_view_back(
+    window: MainWindow,
+) -> None:
     """F12 in an enlarged text shows the link: in the tree and in the view."""
     window.docks.show("source")
     window.registry.trigger("view.enlarge")
     wait_until(lambda: not window.central.isVisible(), 60)
     window.docks.show("links")
-    wait_until(lambda: window.central.isVisible() and window.docks.dock("selection").isVisible(), 60)
+    wait_until(
+        lambda: window.central.isVisible() and window.docks.dock("selection").isVisible(), 60
+    )
     assert not window.docks.bottom.is_large
     assert window.docks.dock("links").width() < window.width() / 2
 
@@ -260,14 +291,18 @@ def test_a_panel_is_explained_at_its_title_alone(window: MainWindow) -> None:
     for place in (dock.widget().geometry().center(), QPoint(1, -1)):
         QToolTip.hideText()
         wait_until(lambda: not QToolTip.isVisible(), 60)
-        QApplication.sendEvent(dock, QHelpEvent(QEvent.Type.ToolTip, place, dock.mapToGlobal(place)))
+        QApplication.sendEvent(
+            dock, QHelpEvent(QEvent.Type.ToolTip, place, dock.mapToGlobal(place))
+        )
         shown.append(QToolTip.isVisible())
     assert shown == [False, True]
     QToolTip.hideText()
     wait_until(lambda: not QToolTip.isVisible(), 60)
 
 
-def test_the_next_start_has_the_view_although_a_panel_was_enlarged(qapp: Any, tmp_path: Path) -> None:
+def test_the_next_start_has_the_view_although_a_panel_was_enlarged(
+    qapp: Any, tmp_path: Path
+) -> None:
     with open_window(tmp_path) as window:
         window.registry.trigger("view.enlarge")
         wait_until(lambda: not window.docks.dock("links").isVisible(), 60)
@@ -361,7 +396,8 @@ def test_the_focus_goes_along_with_the_tab(window: MainWindow) -> None:
     assert window.focusWidget() is filter_of_links
     click(bar, "Findings")
     wait_until(partial(focus_is_in, "findings"))
-    # So it does where the panel is in front already, and so does a click on a title or an empty place.
+    # So it does where the panel is in front already, and so does a click on a title or an empty
+    # place.
     filter_of_links.setFocus()
     click(bar, "Findings")
     wait_until(partial(focus_is_in, "findings"))
@@ -372,7 +408,9 @@ def test_the_focus_goes_along_with_the_tab(window: MainWindow) -> None:
     click(bar, "Findings")
     wait_until(partial(focus_is_in, "findings"))
     click(bar, "Findings", twice=True)
-    wait_until(lambda: window.docks.dock("findings").height() == 0 and not focus_is_in("findings"), 60)
+    wait_until(
+        lambda: window.docks.dock("findings").height() == 0 and not focus_is_in("findings"), 60
+    )
     click(bar, "Findings")
     wait_until(lambda: window.docks.dock("findings").height() > 0 and focus_is_in("findings"), 60)
 

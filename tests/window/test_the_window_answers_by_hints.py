@@ -1,4 +1,5 @@
-"""Undo names the keys of poses; steps have the names of their links; bars and lists keep their places."""
+"""Undo names the keys of poses; steps have the names of their links; bars and lists keep their
+places."""
 
 from __future__ import annotations
 
@@ -26,7 +27,9 @@ def test_ctrl_z_after_posing_names_the_keys_of_poses(window: MainWindow) -> None
     window.session.set_joint(joint, 0.2)
     wait_until(undo.isEnabled)
     focus(window.docks.panel("links").tree)
-    QTest.keyClick(window.docks.panel("links").tree, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(
+        window.docks.panel("links").tree, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier
+    )
     wait_until(lambda: said)
     assert "Alt+Z" in said[-1]
     assert window.session.pose[joint] == 0.2, "the pose is left to its own keys"
@@ -56,7 +59,10 @@ def test_the_bar_of_self_collision_stays_where_it_is(qapp: Any, tmp_path: Path) 
         panel = window.self_collision.show_panel()
 
         def places() -> list[QPoint]:
-            return [each.mapTo(window, QPoint()) for each in (panel.options_button, panel.write_button, *panel.tabs)]
+            return [
+                each.mapTo(window, QPoint())
+                for each in (panel.options_button, panel.write_button, *panel.tabs)
+            ]
 
         wait_until(lambda: panel.isVisible() and panel.write_button.width() > 20)
         settle(window)
@@ -72,7 +78,9 @@ def test_the_bar_of_self_collision_stays_where_it_is(qapp: Any, tmp_path: Path) 
         assert places() == before
 
 
-def test_the_scene_says_what_is_touched_without_moving_its_buttons(qapp: Any, tmp_path: Path) -> None:
+def test_the_scene_says_what_is_touched_without_moving_its_buttons(
+    qapp: Any, tmp_path: Path
+) -> None:
     with open_window(tmp_path, size=(1366, 768)) as window:
         reopen(window, tmp_path)
         panel = window.motion.show_panel()
@@ -82,7 +90,8 @@ def test_the_scene_says_what_is_touched_without_moving_its_buttons(qapp: Any, tm
         places = []
 
         def rests() -> bool:
-            """Whether the obstacle was compared with the robot, and the button was in one place for five looks."""
+            """Whether the obstacle was compared with the robot, and the button was in one place for
+            five looks."""
             QTest.qWait(40)
             places.append(panel.scene.add_button.mapTo(window, QPoint()).toTuple())
             return not window.jobs.running and len(set(places[-5:])) == 1 and len(places) >= 5
@@ -125,7 +134,9 @@ def test_two_links_head_the_matrix_with_their_names(qapp: Any, tmp_path: Path) -
     from tests.helpers.documents import CLEAN, URDF
     from tests.helpers.windows import open_in
 
-    (tmp_path / "arm.urdf").write_text(URDF.replace('"upper"', '"link_1"').replace('"lower"', '"link_2"'))
+    (tmp_path / "arm.urdf").write_text(
+        URDF.replace('"upper"', '"link_1"').replace('"lower"', '"link_2"')
+    )
     (tmp_path / "arm.xrdf").write_text(CLEAN.replace("upper", "link_1").replace("lower", "link_2"))
     with open_window(tmp_path, size=(1366, 768)) as window:
         open_in(window, tmp_path / "arm.urdf")

@@ -1,4 +1,5 @@
-"""Without a plug-in the window opens, edits and saves a robot; no menu, panel, search or page names the plug-in."""
+"""Without a plug-in the window opens, edits and saves a robot; no menu, panel, search or page names
+the plug-in."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ from tests.helpers.robots import copy_of_sample
 
 ROOT = Path(__file__).resolve().parents[2]
 PLUG_INS = {each.name: each for each in feature.built_in_features() if ".plugins." in each.package}
-WITH_WINDOW = sorted(name for name, each in PLUG_INS.items() if each.module("window.feature") is not None)
+WITH_WINDOW = sorted(
+    name for name, each in PLUG_INS.items() if each.module("window.feature") is not None
+)
 
 #: What a window without the plug-in has; it moves a sphere and saves a copy.
 WINDOW = """
@@ -73,7 +76,9 @@ def ids_of(plug_in: feature.Feature) -> set[str]:
 
 
 @pytest.mark.parametrize("name", of_each_kind(WITH_WINDOW, ["measuring", "motion"]))
-def test_a_window_without_a_plug_in_edits_and_saves_and_does_not_name_it(name: str, tmp_path: Path) -> None:
+def test_a_window_without_a_plug_in_edits_and_saves_and_does_not_name_it(
+    name: str, tmp_path: Path
+) -> None:
     answer = window_without(name, tmp_path)
     gone = [each for each in PLUG_INS.values() if name in {each.name, *each.needs}]
     others = [each for each in PLUG_INS.values() if each not in gone]
@@ -86,7 +91,9 @@ def test_a_window_without_a_plug_in_edits_and_saves_and_does_not_name_it(name: s
     assert ("menu.Motion" in answer["menus"]) is (name != "motion")
 
 
-def test_the_manual_leaves_out_pages_sections_and_commands_of_a_plug_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_manual_leaves_out_pages_sections_and_commands_of_a_plug_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert Manual().has("panels/motion.md")
     assert "## A gripper on an arm" in Manual().text("panels/links.md")
     monkeypatch.setenv(feature.WITHOUT, "motion,assembly")

@@ -1,4 +1,5 @@
-"""A thread that is done after the window was closed tells nobody: a signal of an object that goes crashed the end."""
+"""A thread that is done after the window was closed tells nobody: a signal of an object that goes
+crashed the end."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ class Told:
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_nothing_is_told_after_the_end(qapp: Any, monkeypatch: pytest.MonkeyPatch, fails: bool) -> None:
+def test_nothing_is_told_after_the_end(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
     jobs, told, may_end = Jobs(), Told(), threading.Event()
 
     def work(_: object) -> None:

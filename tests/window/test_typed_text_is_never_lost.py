@@ -1,4 +1,5 @@
-"""Typed text in the real window: saved or refused with its place, asked about, undone by one undo, never dropped."""
+"""Typed text in the real window: saved or refused with its place, asked about, undone by one undo,
+never dropped."""
 
 from __future__ import annotations
 
@@ -56,7 +57,9 @@ def on_disk(window: MainWindow) -> str:
     return path.read_text()
 
 
-def test_ctrl_s_while_typing_saves_what_is_on_the_screen(window: MainWindow, source: SourcePanel) -> None:
+def test_ctrl_s_while_typing_saves_what_is_on_the_screen(
+    window: MainWindow, source: SourcePanel
+) -> None:
     type_at(source, "  elbow: 0.5", "5")
     assert window.isWindowModified()
     keys(window, Qt.Key.Key_S)
@@ -106,7 +109,9 @@ def test_closing_asks_about_typed_text(window: MainWindow, source: SourcePanel) 
     assert len(seen) == 4
 
 
-def test_one_undo_for_text_and_window_wherever_the_cursor_stands(window: MainWindow, source: SourcePanel) -> None:
+def test_one_undo_for_text_and_window_wherever_the_cursor_stands(
+    window: MainWindow, source: SourcePanel
+) -> None:
     type_at(source, "  elbow: 0.5", "5")
     keys(window, Qt.Key.Key_Return)
     document = window.session.document
@@ -127,7 +132,9 @@ def test_one_undo_for_text_and_window_wherever_the_cursor_stands(window: MainWin
     assert source.editor.toPlainText() == BENT
 
 
-def test_leaving_with_a_fault_says_so_and_keeps_the_text(window: MainWindow, source: SourcePanel) -> None:
+def test_leaving_with_a_fault_says_so_and_keeps_the_text(
+    window: MainWindow, source: SourcePanel
+) -> None:
     type_at(source, "tool_frames: [tool]", "")
     QTest.keyClick(source.editor, Qt.Key.Key_Backspace)
     broken = source.editor.toPlainText()
@@ -199,9 +206,13 @@ def number_field(window: MainWindow, dock: str, section: str, name: str) -> Numb
     assert panel is not None
     settle(window)
     view = next(iter(panel.findChildren(RowsView)))
-    row = next(i for i in range(view.model().rowCount()) if name in str(view.model().index(i, 0).data()))
+    row = next(
+        i for i in range(view.model().rowCount()) if name in str(view.model().index(i, 0).data())
+    )
     column = next(
-        c for c in range(view.model().columnCount()) if view.model().index(row, c).flags() & Qt.ItemFlag.ItemIsEditable
+        c
+        for c in range(view.model().columnCount())
+        if view.model().index(row, c).flags() & Qt.ItemFlag.ItemIsEditable
     )
     view.setCurrentIndex(view.model().index(row, column))
     view.edit(view.model().index(row, column))
@@ -221,7 +232,9 @@ def test_a_name_that_is_being_typed_is_saved_by_ctrl_s(window: MainWindow, tmp_p
     assert "ignore:\n    base: [upper_arm]" in on_disk(window)
 
 
-def test_an_element_that_is_being_typed_is_kept_asked_about_and_saved(window: MainWindow, tmp_path: Path) -> None:
+def test_an_element_that_is_being_typed_is_kept_asked_about_and_saved(
+    window: MainWindow, tmp_path: Path
+) -> None:
     element = '<gazebo reference="upper"><mu1>0.5</mu1></gazebo>'
     (tmp_path / "arm.urdf").write_text(URDF.replace("</robot>", f"  {element}\n</robot>"))
     open_in(window, tmp_path / "arm.urdf")

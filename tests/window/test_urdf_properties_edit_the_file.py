@@ -1,4 +1,5 @@
-"""The properties of the selected link and joint: shown with their place, edited in the file, computed where missing."""
+"""The properties of the selected link and joint: shown with their place, edited in the file,
+computed where missing."""
 
 from __future__ import annotations
 
@@ -26,7 +27,11 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Origin as Placement
 from editor_app.core.model.urdf import Inertial
 from editor_app.core.space.geometry.link_geometry import LinkGeometry, link_geometry
-from editor_app.core.space.geometry.mass import compute_solid_properties, ellipsoid_axes, join_solids
+from editor_app.core.space.geometry.mass import (
+    compute_solid_properties,
+    ellipsoid_axes,
+    join_solids,
+)
 from editor_app.core.text.source import SourceText
 from editor_app.window.bindings.number_field import NumberSource
 from editor_app.window.session import Session
@@ -85,7 +90,10 @@ class Meshes(QObject):
 def small_session(*links: str, joints: tuple[str, ...] = ()) -> Session:
     session = Session()
     session.open(
-        Document(read_urdf(SourceText.from_text(URDF, Path("small.urdf"))), read_xrdf(SourceText.from_text(XRDF_TEXT)))
+        Document(
+            read_urdf(SourceText.from_text(URDF, Path("small.urdf"))),
+            read_xrdf(SourceText.from_text(XRDF_TEXT)),
+        )
     )
     session.select(Selection(links=links, joints=joints))
     return session
@@ -97,7 +105,11 @@ def text(session: Session) -> str:
 
 def test_a_box_has_the_mass_and_inertia_of_the_book() -> None:
     size, where = np.array([0.2, 0.3, 0.5]), np.array([1.0, -2.0, 30.0])
-    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float) * size - size / 2 + where
+    corners = (
+        np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float) * size
+        - size / 2
+        + where
+    )
     faces = np.array(
         [
             [0, 1, 3],
@@ -135,7 +147,9 @@ def test_a_box_has_the_mass_and_inertia_of_the_book() -> None:
     both = join_solids([h for h in halves if h is not None])
     assert both is not None
     wide = 0.4**2
-    assert both.inertia == pytest.approx(np.diag([y + z, wide + z, wide + y]) * 0.06 / 12, abs=1e-12)
+    assert both.inertia == pytest.approx(
+        np.diag([y + z, wide + z, wide + y]) * 0.06 / 12, abs=1e-12
+    )
 
 
 def test_the_ellipsoid_has_the_inertia_it_is_drawn_for() -> None:
@@ -146,7 +160,9 @@ def test_the_ellipsoid_has_the_inertia_it_is_drawn_for() -> None:
     assert ellipsoid is not None
     assert np.sort(ellipsoid[0]) == pytest.approx(half)
     inertial = Inertial(
-        mass, (moments[0], 0.0, 0.0, moments[1], 0.0, moments[2]), Placement((1.0, 0.0, 0.0), (0.0, 0.0, math.pi / 2))
+        mass,
+        (moments[0], 0.0, 0.0, moments[1], 0.0, moments[2]),
+        Placement((1.0, 0.0, 0.0), (0.0, 0.0, math.pi / 2)),
     )
     lines = ellipsoid_lines(inertial)
     assert lines is not None
@@ -191,7 +207,9 @@ def test_a_missing_inertial_is_computed_marked_and_written_on_demand(qtbot: QtBo
     assert link.inertial is not None
     assert link.inertial.mass == pytest.approx(27.0)
     written = text(session).partition("<inertial>")[2].partition("</inertial>")[0]
-    assert not re.search(r"[1-9]\d*\.?\d{7}|\d\.\d{12}|-0[\" ]", written), "six digits, as files have"
+    assert not re.search(r"[1-9]\d*\.?\d{7}|\d\.\d{12}|-0[\" ]", written), (
+        "six digits, as files have"
+    )
     assert not panel.write.isVisible()
     assert panel.fields["inertial.mass"].property("origin") == NumberSource.FILE.value
     session.select(Selection(links=("fore",)))
@@ -255,8 +273,9 @@ def test_a_joint_is_edited_and_what_it_lacks_is_added(qtbot: QtBot) -> None:
     assert '<limit lower="0" upper="0.1" effort="100" velocity="0.1"/>' in text(session)
     for part in ("safety", "calibration", "mimic"):
         qtbot.mouseClick(panel.buttons[part], Qt.MouseButton.LeftButton)
-    assert '<safety_controller k_velocity="10" k_position="15" soft_lower_limit="0" soft_upper_limit="0.1"/>' in text(
-        session
+    assert (
+        '<safety_controller k_velocity="10" k_position="15" soft_lower_limit="0" '
+        'soft_upper_limit="0.1"/>' in text(session)
     )
     assert '<calibration rising="0"/>' in text(session)
     assert panel.fields["mimic.joint"].value == "j2"
@@ -348,7 +367,9 @@ def test_a_quaternion_is_shown_edited_and_gives_way_to_angles(qtbot: QtBot) -> N
     joint = panel.joint
     assert joint is not None
     session.execute(SetRobot(version="1.1"))
-    session.execute(SetJoint("j1", replace(joint, origin=Placement(quat_xyzw=(0.0, 0.0, 0.0, 1.0)))))
+    session.execute(
+        SetJoint("j1", replace(joint, origin=Placement(quat_xyzw=(0.0, 0.0, 0.0, 1.0))))
+    )
     assert panel.fields["origin.quat_xyzw.3"].value == 1.0
     assert "replace it" in panel.fields["origin.rpy.0"].toolTip()
     type_into(qtbot, panel.fields["origin.quat_xyzw.2"], "1")
@@ -389,7 +410,10 @@ def test_a_new_name_follows_every_reference_and_stays_selected(qtbot: QtBot) -> 
     type_into(qtbot, joint.fields["name"], "shoulder")
     assert session.robot.xrdf.cspace is not None
     assert (session.robot.xrdf.cspace.joint_names or ())[0] == "shoulder"
-    assert '<transmission name="drive"><type>simple</type><joint name="shoulder"/></transmission>' in text(session)
+    assert (
+        '<transmission name="drive"><type>simple</type><joint name="shoulder"/></transmission>'
+        in text(session)
+    )
 
 
 def test_transmissions_and_extensions_are_edited_as_text(qtbot: QtBot) -> None:
@@ -427,7 +451,9 @@ def test_transmissions_and_extensions_are_edited_as_text(qtbot: QtBot) -> None:
     assert not panel.text.isVisible()
 
 
-def test_shapes_are_added_resized_painted_and_removed(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shapes_are_added_resized_painted_and_removed(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     session = small_session("upper")
     panel = shown(qtbot, ShapesPanel(session))
     assert panel.kind.value == "box"
@@ -502,7 +528,11 @@ def test_the_robot_attaches_merges_ignores_and_begins_somewhere(qtbot: QtBot) ->
 def test_every_link_of_the_sample_can_be_looked_at(qtbot: QtBot, sample_urdf: Path) -> None:
     session = Session()
     document = open_document(sample_urdf)
-    stack = shown(qtbot, SectionStack(session, urdf_section_specs(None, None, None), name="URDF", setting="x"), 360)
+    stack = shown(
+        qtbot,
+        SectionStack(session, urdf_section_specs(None, None, None), name="URDF", setting="x"),
+        360,
+    )
     for section in stack.sections.values():
         section.set_open(True)
     session.open(document)
@@ -543,7 +573,9 @@ class View:
         self.lines.pop(name, None)
 
 
-def test_the_ellipsoid_crosses_its_axes_in_the_centre_of_mass_and_follows_the_pose(qtbot: QtBot) -> None:
+def test_the_ellipsoid_crosses_its_axes_in_the_centre_of_mass_and_follows_the_pose(
+    qtbot: QtBot,
+) -> None:
     session = small_session("upper")
     view = View()
     overlay = InertiaOverlay(session, lambda: view)  # type: ignore[arg-type,return-value]

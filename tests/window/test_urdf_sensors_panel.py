@@ -38,7 +38,9 @@ TEXT = URDF_TEXT.replace("</robot>", SENSORS)
 @pytest.fixture
 def session() -> Session:
     session = Session()
-    session.open(Document(read_urdf(SourceText.from_text(TEXT)), read_xrdf(SourceText.from_text(XRDF_TEXT))))
+    session.open(
+        Document(read_urdf(SourceText.from_text(TEXT)), read_xrdf(SourceText.from_text(XRDF_TEXT)))
+    )
     return session
 
 
@@ -68,8 +70,10 @@ def test_values_are_edited_where_they_stand(qtbot: QtBot, session: Session) -> N
     edit_cell(qtbot, panel.values, row(panel, "Farthest"), 1, "7 m")
     edit_cell(qtbot, panel.values, row(panel, "Image width / px"), 1, "320")
     assert changed_lines(TEXT, text(session)) == [
-        '-    <camera><image width="640" height="480" hfov="1.5" format="RGB8" near="0.01" far="5"/></camera>',
-        '+    <camera><image width="320" height="480" hfov="1.5" format="RGB8" near="0.01" far="7"/></camera>',
+        '-    <camera><image width="640" height="480" hfov="1.5" format="RGB8" near="0.01" '
+        'far="5"/></camera>',
+        '+    <camera><image width="320" height="480" hfov="1.5" format="RGB8" near="0.01" '
+        'far="7"/></camera>',
     ]
     edit_cell(qtbot, panel.values, row(panel, "Image width / px"), 1, "3.5")
     assert "whole number" in panel.messages.text
@@ -92,14 +96,21 @@ def test_a_value_is_taken_away_with_delete(qtbot: QtBot, session: Session) -> No
     assert 'far="5"' in text(session)
 
 
-def test_of_two_values_with_one_label_the_chosen_one_is_taken_away(qtbot: QtBot, session: Session) -> None:
+def test_of_two_values_with_one_label_the_chosen_one_is_taken_away(
+    qtbot: QtBot, session: Session
+) -> None:
     eye = list_sensors(session.robot.urdf)[0]
     session.execute(
-        SetSensor(eye.place, with_field(with_field(eye.sensor, "ray.min_range", 0.3), "ray.max_range", 9.0))
+        SetSensor(
+            eye.place,
+            with_field(with_field(eye.sensor, "ray.min_range", 0.3), "ray.max_range", 9.0),
+        )
     )
     panel = shown(qtbot, SensorsPanel(session), 460)
     click_cell(qtbot, panel.view, 0)
-    nearest = [i for i, value in enumerate(panel.values.rows_model.items) if value.label == "Nearest"]
+    nearest = [
+        i for i, value in enumerate(panel.values.rows_model.items) if value.label == "Nearest"
+    ]
     assert len(nearest) == 2, "of the camera, and of the rays"
     click_cell(qtbot, panel.values, nearest[1])
     qtbot.keyClick(panel.values, Qt.Key.Key_Delete)
@@ -117,7 +128,9 @@ def test_sensors_are_added_moved_and_deleted(qtbot: QtBot, session: Session) -> 
     qtbot.keyClick(panel.name, Qt.Key.Key_Return)
     assert '<sensor name="imu" type="imu">' in text(session)
     assert panel.title.text() == "imu: inertial unit"
-    place = next(i for i, r in enumerate(panel.view.rows_model.items) if r.placed.sensor.name == "imu")
+    place = next(
+        i for i, r in enumerate(panel.view.rows_model.items) if r.placed.sensor.name == "imu"
+    )
     edit_cell(qtbot, panel.view, place, 2, "upper")
     assert '<parent link="upper"/>' in text(session)
     last = len(panel.view.rows_model.items) - 1

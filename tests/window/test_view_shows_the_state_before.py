@@ -1,4 +1,5 @@
-"""The ghost: what spheres and links were like is seen while they change, and longer where that is wanted."""
+"""The ghost: what spheres and links were like is seen while they change, and longer where that is
+wanted."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ def balls(scene: Stage) -> list[tuple[float, ...]]:
     """Centre and radius of each outline, rounded to the tenth of a millimetre."""
     centers, radii = scene.scene.ghost.balls
     return sorted(
-        tuple(round(float(v), 4) for v in (*center, radius)) for center, radius in zip(centers, radii, strict=True)
+        tuple(round(float(v), 4) for v in (*center, radius))
+        for center, radius in zip(centers, radii, strict=True)
     )
 
 
@@ -82,7 +84,9 @@ def test_the_wheel_leaves_the_former_radius_as_it_is_drawn(scene: Stage) -> None
     assert scene.sphere(HIGH).radius > 0.09
 
 
-def test_the_switch_keeps_what_was_before_the_last_change_and_undo_goes_one_further_back(scene: Stage) -> None:
+def test_the_switch_keeps_what_was_before_the_last_change_and_undo_goes_one_further_back(
+    scene: Stage,
+) -> None:
     low, tip = scene.world(LOW), scene.world(TIP)
     execute = scene.session.execute
     execute(SetSpheres(((LOW, CollisionSphere((0.1, 0.0, 0.2), 0.09)),), "Move"))
@@ -198,7 +202,9 @@ def test_the_saved_state_is_shown_until_it_is_saved_anew(scene: Stage) -> None:
     assert balls(scene) == []
 
 
-def test_links_that_an_edited_joint_put_elsewhere_stand_where_the_file_has_them(scene: Stage) -> None:
+def test_links_that_an_edited_joint_put_elsewhere_stand_where_the_file_has_them(
+    scene: Stage,
+) -> None:
     scene.session.set_display(visuals=True, since_saved=True)
     ghost, session = scene.scene.ghost, scene.session
     session.set_joint("turn", 0.4)
@@ -211,7 +217,9 @@ def test_links_that_an_edited_joint_put_elsewhere_stand_where_the_file_has_them(
 
     def place() -> Any:
         matrix = ghost._parts["tip"][0][1].GetUserMatrix()
-        return np.array([[matrix.GetElement(row, column) for column in range(4)] for row in range(4)])
+        return np.array(
+            [[matrix.GetElement(row, column) for column in range(4)] for row in range(4)]
+        )
 
     assert place() == pytest.approx(was)
     # It is posed as the robot is.

@@ -1,4 +1,5 @@
-"""What is drawn follows document, pose, visibility and display options, and the camera stays where a person put it."""
+"""What is drawn follows document, pose, visibility and display options, and the camera stays where
+a person put it."""
 
 from __future__ import annotations
 
@@ -56,7 +57,9 @@ def picture(shown: Stage) -> Any:
     return flat[:, : image.width() * 3].reshape(image.height(), image.width(), 3).astype(int)
 
 
-def test_meshes_that_come_at_once_frame_the_robot_once(shown: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_meshes_that_come_at_once_frame_the_robot_once(
+    shown: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     framed: list[bool] = []
     monkeypatch.setattr(shown.scene.framing, "fit_all", lambda: framed.append(True))
     for links in (("base", "arm"), ("tip",)):
@@ -152,8 +155,12 @@ def test_hidden_and_ghosted_links_are_drawn_less(shown: Stage) -> None:
 
 def test_overlays_appear_and_go(shown: Stage) -> None:
     plain = picture(shown)
-    shown.view.overlay.set_spheres("glow", np.array([[0, 0, 1.0]]), np.array([0.1]), np.array([1, 0, 0, 0.8]))
-    shown.view.overlay.set_lines("gap", np.array([[[0, 0, 0], [0, 0.5, 0.5]]]), np.array([1, 0, 0, 1.0]), ["12 mm"])
+    shown.view.overlay.set_spheres(
+        "glow", np.array([[0, 0, 1.0]]), np.array([0.1]), np.array([1, 0, 0, 0.8])
+    )
+    shown.view.overlay.set_lines(
+        "gap", np.array([[[0, 0, 0], [0, 0.5, 0.5]]]), np.array([1, 0, 0, 1.0]), ["12 mm"]
+    )
     shown.settle()
     assert np.abs(picture(shown) - plain).max() > 60
     shown.view.overlay.remove("glow")
@@ -165,7 +172,13 @@ def test_overlays_appear_and_go(shown: Stage) -> None:
 
 def test_standard_views_by_the_orientation_widget(shown: Stage) -> None:
     widget = shown.view.orientation
-    eyes = {"front": (1, 0, 0), "left": (0, 1, 0), "top": (0, 0, 1), "back": (-1, 0, 0), "right": (0, -1, 0)}
+    eyes = {
+        "front": (1, 0, 0),
+        "left": (0, 1, 0),
+        "top": (0, 0, 1),
+        "back": (-1, 0, 0),
+        "right": (0, -1, 0),
+    }
     for name, eye in eyes.items():
         # From here all six are apart.
         shown.view.standard_view("iso")
@@ -177,8 +190,12 @@ def test_standard_views_by_the_orientation_widget(shown: Stage) -> None:
     # Looking straight down or up, the view does not tip over.
     assert np.cross(shown.camera.right, shown.camera.up) == pytest.approx(shown.camera.backward)
     view = shown.camera.view
-    QTest.mousePress(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(40, 40))
-    QTest.mouseRelease(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(22, 22))
+    QTest.mousePress(
+        widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(40, 40)
+    )
+    QTest.mouseRelease(
+        widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(22, 22)
+    )
     assert shown.camera.view == view
 
 
@@ -236,14 +253,21 @@ def test_a_picture_has_its_size_its_background_and_no_marks(shown: Stage, tmp_pa
     assert take_picture(shown.view, PictureOptions()) == plain
     assert take_picture(shown.view, PictureOptions(marks=True)) != plain
     shown.session.select(Selection())
-    # Any size, with nothing behind the robot; a tall picture shows as much to the sides as the view does.
+    # Any size, with nothing behind the robot; a tall picture shows as much to the sides as the view
+    # does.
     for width, height in ((1600, 900), (300, 700)):
-        save_picture(shown.view, tmp_path / "large.png", PictureOptions((width, height), transparent=True))
+        save_picture(
+            shown.view, tmp_path / "large.png", PictureOptions((width, height), transparent=True)
+        )
         image = QImage(str(tmp_path / "large.png"))
         assert (image.width(), image.height()) == (width, height)
         assert [image.pixelColor(x, 2).alpha() for x in (2, width - 3)] == [0, 0]
         assert image.pixelColor(width // 2, height // 2).alpha() == 255
-        reach = [x for x in range(width) if any(image.pixelColor(x, y).alpha() == 255 for y in range(0, height, 4))]
+        reach = [
+            x
+            for x in range(width)
+            if any(image.pixelColor(x, y).alpha() == 255 for y in range(0, height, 4))
+        ]
         assert reach[0] > 0
         assert reach[-1] < width - 1
     with pytest.raises(OSError, match="cannot be transparent"):
@@ -318,7 +342,9 @@ def test_the_dialog_saves_what_was_chosen_and_remembers_it(
     (job,) = jobs.running
     job.cancel()
     may_go_on.set()
-    wait_until(lambda: all(thread.name != "Writing own.png" for thread in threading.enumerate()), 60)
+    wait_until(
+        lambda: all(thread.name != "Writing own.png" for thread in threading.enumerate()), 60
+    )
     assert (tmp_path / "own.png").read_bytes() == before
     assert sorted(path.suffix for path in tmp_path.iterdir() if path.name.startswith(".")) == []
     jobs.close()
@@ -394,9 +420,13 @@ def test_slow_drawing_uses_coarser_meshes_only_while_things_move(shown: Stage, q
     from tests.helpers.viewport import Part
 
     u, v = np.meshgrid(np.linspace(0, 2 * np.pi, 90), np.linspace(0.1, 3.0, 90), indexing="ij")
-    ball = np.column_stack([(np.cos(u) * np.sin(v)).ravel(), (np.sin(u) * np.sin(v)).ravel(), np.cos(v).ravel()])
+    ball = np.column_stack(
+        [(np.cos(u) * np.sin(v)).ravel(), (np.sin(u) * np.sin(v)).ravel(), np.cos(v).ravel()]
+    )
     i = (np.arange(89)[:, None] * 90 + np.arange(89)[None]).ravel()
-    faces = np.concatenate([np.column_stack([i, i + 90, i + 1]), np.column_stack([i + 1, i + 90, i + 91])])
+    faces = np.concatenate(
+        [np.column_stack([i, i + 90, i + 1]), np.column_stack([i + 1, i + 90, i + 91])]
+    )
     layer.set_geometry("tip", [Part(ball * 0.1, faces, (0.2, 0.4, 0.6, 1.0))])
 
     def triangles() -> int:
@@ -470,8 +500,12 @@ def test_picking_is_right_on_a_screen_with_scaling(tmp_path: Path) -> None:
 
 
 def test_a_bare_frame_far_away_is_no_part_of_the_picture(qapp: object, tmp_path: Path) -> None:
-    """A laser's virtual frame behind a mobile base: the robot filled half of the view, and a section missed it."""
-    far = '<link name="far"/><joint name="behind" type="fixed"><parent link="base"/><child link="far"/>'
+    """A laser's virtual frame behind a mobile base: the robot filled half of the view, and a
+    section missed it."""
+    far = (
+        '<link name="far"/><joint name="behind" type="fixed"><parent link="base"/><child '
+        'link="far"/>'
+    )
     far += '<origin xyz="-9 0 0"/></joint></robot>'
     for folder in ("near", "far"):
         (tmp_path / folder).mkdir()
@@ -518,25 +552,41 @@ def test_the_switches_fit_into_a_low_view(shown: Stage) -> None:
 
 def test_the_buttons_at_the_edge_are_the_actions(shown: Stage) -> None:
     strip, registry = shown.view.strip, shown.registry
-    by_action = {button.defaultAction(): button for button in strip.findChildren(type(strip.select))}
+    by_action = {
+        button.defaultAction(): button for button in strip.findChildren(type(strip.select))
+    }
     measure = by_action[registry["measure.tool"]]
     assert strip.select.isChecked()
     measure.click()
     shown.settle()
-    assert (shown.view.interaction.tool, measure.isChecked(), strip.select.isChecked()) == ("measure", True, False)
+    assert (shown.view.interaction.tool, measure.isChecked(), strip.select.isChecked()) == (
+        "measure",
+        True,
+        False,
+    )
     strip.select.click()
     shown.settle()
-    assert (shown.view.interaction.tool, measure.isChecked(), strip.select.isChecked()) == (Tool.SELECT, False, True)
+    assert (shown.view.interaction.tool, measure.isChecked(), strip.select.isChecked()) == (
+        Tool.SELECT,
+        False,
+        True,
+    )
     strip.options.click()
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
-    inside = {sub.title(): sub.actions() for action in menu.actions() if isinstance(sub := action.menu(), QMenu)}
+    inside = {
+        sub.title(): sub.actions()
+        for action in menu.actions()
+        if isinstance(sub := action.menu(), QMenu)
+    }
     assert registry["view.radius.world"] in inside["Radius of spheres"]
     assert registry["view.from.top"] in inside["Standard view"]
     menu.close()
     registry.trigger("view.radius.world")
     note = shown.view.hidden_note
-    assert note.text() == "Spheres: radius with the world buffer", "enlarged spheres are named in the view"
+    assert note.text() == "Spheres: radius with the world buffer", (
+        "enlarged spheres are named in the view"
+    )
     registry.trigger("view.radius.bare")
     assert not note.isVisible()
     registry.trigger("view.from.top")
@@ -560,7 +610,9 @@ def test_the_context_menu_belongs_to_what_is_under_the_pointer(shown: Stage) -> 
     assert shown.session.selection.spheres == (TIP,)
 
 
-def test_a_joint_and_a_dragged_sphere_are_drawn_coarsely_like_the_camera(shown: Stage, qtbot: Any) -> None:
+def test_a_joint_and_a_dragged_sphere_are_drawn_coarsely_like_the_camera(
+    shown: Stage, qtbot: Any
+) -> None:
     pace = shown.scene.pace
     shown.session.select(Selection(spheres=(LOW,)))
     grab = MoveDrag(shown.view.interaction.hand, QPointF(50, 50), LOW, None)

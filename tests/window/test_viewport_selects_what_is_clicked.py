@@ -48,7 +48,9 @@ def test_a_click_on_nothing_clears_and_ctrl_toggles(shown: Stage) -> None:
     assert shown.session.selection == NOTHING
 
 
-def test_an_opaque_mesh_hides_a_sphere_and_a_translucent_one_does_not(shown: Stage, tmp_path: Path) -> None:
+def test_an_opaque_mesh_hides_a_sphere_and_a_translucent_one_does_not(
+    shown: Stage, tmp_path: Path
+) -> None:
     small = shown.sphere(TIP)
     from editor_app.core.document.commands.spheres import SetSpheres
     from editor_app.core.model.xrdf import CollisionSphere
@@ -73,9 +75,12 @@ def test_a_sphere_without_a_radius_can_be_clicked(shown: Stage) -> None:
 
 
 def test_a_sphere_that_is_switched_off_has_a_small_marker(shown: Stage) -> None:
-    # -10 stands in many files for no sphere at all: a marker of that size would fill the view, and take every click.
+    # -10 stands in many files for no sphere at all: a marker of that size would fill the view, and
+    # take every click.
     row = shown.scene.table.row[HOLLOW]
-    assert shown.session.execute(SetSpheres(((HOLLOW, CollisionSphere((-0.25, 0.0, 0.0), -10.0)),), "Switch off"))
+    assert shown.session.execute(
+        SetSpheres(((HOLLOW, CollisionSphere((-0.25, 0.0, 0.0), -10.0)),), "Switch off")
+    )
     assert shown.scene.table.reach[row] == pytest.approx(0.1)
     shown.session.set_display(visuals=False)
     shown.click(shown.at(TIP))
@@ -170,9 +175,14 @@ def test_the_radius_can_be_that_of_the_world_or_of_self_collision(shown: Stage) 
 def test_spheres_of_a_cloned_group_belong_to_that_group(qapp: object, tmp_path: Path) -> None:
     from tests.helpers.viewport import XRDF
 
-    text = XRDF.replace("format_version: 1.0", "format_version: 2.0").replace("\ncollision:", "\nworld_collision:")
+    text = XRDF.replace("format_version: 1.0", "format_version: 2.0").replace(
+        "\ncollision:", "\nworld_collision:"
+    )
     text = text.replace("geometry: balls", "geometry: more")
-    text += "  more:\n    clone: [balls]\n    spheres:\n      tip:\n        - {center: [0.0, 0.3, 0.0], radius: 0.05}\n"
+    text += (
+        "  more:\n    clone: [balls]\n    spheres:\n      tip:\n        - {center: [0.0, 0.3, "
+        "0.0], radius: 0.05}\n"
+    )
     with stage(boxes(tmp_path, text)) as shown:
         assert shown.session.active_group == "more"
         shown.click(shown.at(HIGH))
@@ -183,5 +193,7 @@ def test_spheres_of_a_cloned_group_belong_to_that_group(qapp: object, tmp_path: 
 def test_a_double_click_selects_all_spheres_of_the_link(shown: Stage) -> None:
     from PySide6.QtTest import QTest
 
-    QTest.mouseDClick(shown.canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, shown.at(LOW))
+    QTest.mouseDClick(
+        shown.canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, shown.at(LOW)
+    )
     assert set(shown.session.selection.spheres) == {LOW, HIGH}

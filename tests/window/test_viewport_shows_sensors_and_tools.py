@@ -1,4 +1,5 @@
-"""Sensors and tool centre points in the 3D view: drawn where they are, switched, pointed at, selected, followed."""
+"""Sensors and tool centre points in the 3D view: drawn where they are, switched, pointed at,
+selected, followed."""
 
 from __future__ import annotations
 
@@ -38,8 +39,12 @@ def shown(qapp: object, tmp_path: Path) -> Iterator[Stage]:
         base, tip = tree.frames[0], tree.frames[-1]
         assert session.execute(NewSrdf())
         assert session.execute(InsertItem("srdf.groups", Group("arm", chains=((base, tip),))))
-        assert session.execute(set_item("srdf.tcps", ("pen", "arm"), ToolCenterPoint("pen", "arm", (0.0, 0.45, 0.0))))
-        assert session.execute(InsertItem("urdf.sensors", Sensor("eye", "camera", base, Origin((0.0, -0.45, 0.3)))))
+        assert session.execute(
+            set_item("srdf.tcps", ("pen", "arm"), ToolCenterPoint("pen", "arm", (0.0, 0.45, 0.0)))
+        )
+        assert session.execute(
+            InsertItem("urdf.sensors", Sensor("eye", "camera", base, Origin((0.0, -0.45, 0.3))))
+        )
         opened.settle()
         yield opened
 
@@ -78,7 +83,9 @@ def test_they_follow_the_pose_and_their_numbers(shown: Stage) -> None:
     shown.settle()
     moved = place(shown, PEN)
     assert moved != before
-    session.execute(set_item("srdf.tcps", ("pen", "arm"), ToolCenterPoint("pen", "arm", (0.0, 0.3, 0.1))))
+    session.execute(
+        set_item("srdf.tcps", ("pen", "arm"), ToolCenterPoint("pen", "arm", (0.0, 0.3, 0.1)))
+    )
     shown.settle()
     assert place(shown, PEN) != moved
     pose, link = shown.scene.features.pose_of(PEN), session.transform(session.tree.frames[-1])  # type: ignore[union-attr]
@@ -95,7 +102,9 @@ def test_they_follow_the_pose_and_their_numbers(shown: Stage) -> None:
 
 def test_names_of_tools_beside_each_other_can_be_read(shown: Stage) -> None:
     assert shown.session.execute(
-        set_item("srdf.tcps", ("pencil", "arm"), ToolCenterPoint("pencil", "arm", (0.0, 0.45, 0.002)))
+        set_item(
+            "srdf.tcps", ("pencil", "arm"), ToolCenterPoint("pencil", "arm", (0.0, 0.45, 0.002))
+        )
     )
     assert shown.session.execute(
         set_item("srdf.tcps", ("same", "arm"), ToolCenterPoint("same", "arm", (0.0, 0.45, 0.0)))
@@ -166,13 +175,16 @@ def test_a_scanner_sweeps_what_it_says() -> None:
     reach = np.linalg.norm(points, axis=1)
     assert (reach.min(), reach.max()) == pytest.approx((0.2, 3.0))
     assert np.abs(points[:, 2]).max() == 0.0
-    layers = replace(scan, ray=Ray(Scan(9, 1.0, -0.5, 0.5), Scan(16, 1.0, -0.2, 0.3), max_range=1.0))
+    layers = replace(
+        scan, ray=Ray(Scan(9, 1.0, -0.5, 0.5), Scan(16, 1.0, -0.2, 0.3), max_range=1.0)
+    )
     heights = sensor_segments(layers, False, 0.3, 10.0).reshape(-1, 3)[:, 2]
     assert (heights.min(), heights.max()) == pytest.approx((-math.sin(0.2), math.sin(0.3)))
 
 
 @pytest.mark.parametrize(
-    "kind", ["imu", "force_torque", "contact", "sonar", "gps", "base_flash_laser", "base_laser3d", "?"]
+    "kind",
+    ["imu", "force_torque", "contact", "sonar", "gps", "base_flash_laser", "base_laser3d", "?"],
 )
 def test_every_sensor_has_a_shape(kind: str) -> None:
     segments = sensor_segments(Sensor("s", kind), False, 0.2)

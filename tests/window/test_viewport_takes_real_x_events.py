@@ -1,4 +1,5 @@
-"""A hand on a real mouse: X events by xdotool hover, click, drag, turn the wheel and press keys in the viewport."""
+"""A hand on a real mouse: X events by xdotool hover, click, drag, turn the wheel and press keys in
+the viewport."""
 
 from __future__ import annotations
 
@@ -13,7 +14,10 @@ from tests.helpers.facts import facts_in
 
 pytestmark = [
     pytest.mark.gui,
-    pytest.mark.skipif(bool(x11.missing_programs()), reason=f"missing programs: {', '.join(x11.missing_programs())}"),
+    pytest.mark.skipif(
+        bool(x11.missing_programs()),
+        reason=f"missing programs: {', '.join(x11.missing_programs())}",
+    ),
 ]
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -57,7 +61,10 @@ def test_hover_click_drag_wheel_and_keys(tmp_path: Path) -> None:
         return facts_in(facts)
 
     with x11.Desktop(800, 600) as desktop:
-        desktop.start([sys.executable, "-c", PROGRAM, str(tmp_path), str(facts)], env={"PYTHONPATH": str(ROOT)})
+        desktop.start(
+            [sys.executable, "-c", PROGRAM, str(tmp_path), str(facts)],
+            env={"PYTHONPATH": str(ROOT)},
+        )
         window = desktop.wait_for_window("^boxes$")
         desktop.focus(window)
         x11.wait_for(lambda: now().get("places"))
@@ -73,7 +80,10 @@ def test_hover_click_drag_wheel_and_keys(tmp_path: Path) -> None:
         desktop.drag((x, y), (x + 60, y + 20))
         # The sphere ends where the pointer does; it is on its way before.
         x11.wait_for(
-            lambda: abs(now()["places"]["tip"][0] - x - 60) <= 3 and abs(now()["places"]["tip"][1] - y - 20) <= 3
+            lambda: (
+                abs(now()["places"]["tip"][0] - x - 60) <= 3
+                and abs(now()["places"]["tip"][1] - y - 20) <= 3
+            )
         )
         after = now()
         assert after["position"] == 1

@@ -1,4 +1,5 @@
-"""While something is dragged only the view and the numbers follow every step; the rest follows when the mouse rests."""
+"""While something is dragged only the view and the numbers follow every step; the rest follows when
+the mouse rests."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ def drag(session: Session, steps: int, merge: object) -> None:
     ref = SphereRef(group, frame, 0)
     for step in range(1, steps + 1):
         assert session.execute(
-            SetSpheres(((ref, CollisionSphere((0.001 * step, 0.0, 0.0), 0.05)),), "Move"), merge=merge
+            SetSpheres(((ref, CollisionSphere((0.001 * step, 0.0, 0.0), 0.05)),), "Move"),
+            merge=merge,
         )
 
 
@@ -119,7 +121,9 @@ def test_opening_tells_of_what_is_hidden_locked_and_closed_only_where_that_is_an
     session.closed.show({joint: ()})
     told.clear()
     session.open(make_document(folders[1]))
-    assert sorted(told) == sorted(["hidden", "locked", "findings", "kept spheres", "reach", "closed"])
+    assert sorted(told) == sorted(
+        ["hidden", "locked", "findings", "kept spheres", "reach", "closed"]
+    )
     told.clear()
     session.open(make_document(folders[2]))
     assert told == []
@@ -155,7 +159,9 @@ def test_another_selection_is_no_step_of_the_history(session: Session) -> None:
     assert len(histories) == 1
     for link in ("upper", "base"):
         session.select(Selection(links=(link,)))
-    assert len(histories) == 1, "what follows the history writes the text to the journal, and asks every action"
+    assert len(histories) == 1, (
+        "what follows the history writes the text to the journal, and asks every action"
+    )
     assert session.is_settled
     session.undo()
     assert len(histories) == 2
@@ -166,7 +172,8 @@ def test_another_selection_is_no_step_of_the_history(session: Session) -> None:
 
 @pytest.fixture
 def dragged(window: MainWindow) -> SphereRef:
-    """The sphere on the link `upper`, selected, with the Source panel, the XRDF panel and the findings open."""
+    """The sphere on the link `upper`, selected, with the Source panel, the XRDF panel and the
+    findings open."""
     for dock in ("source", "joints", "xrdf"):
         window.docks.show(dock)
     window.docks.show("source")
@@ -207,7 +214,9 @@ def test_the_numbers_in_hand_follow_each_step_and_the_text_when_the_mouse_rests(
 
 
 @pytest.mark.parametrize("end", ["release", "esc", "undo", "save"])
-def test_nothing_is_stale_however_a_drag_ends(window: MainWindow, dragged: SphereRef, end: str) -> None:
+def test_nothing_is_stale_however_a_drag_ends(
+    window: MainWindow, dragged: SphereRef, end: str
+) -> None:
     session = window.session
     for x in (0.25, 0.5):
         pull(window, dragged, x)

@@ -1,4 +1,5 @@
-"""Everything that the keyboard reaches says what it is, and Tab reaches it in the order in which one reads."""
+"""Everything that the keyboard reaches says what it is, and Tab reaches it in the order in which
+one reads."""
 
 from __future__ import annotations
 
@@ -66,9 +67,15 @@ def test_what_has_the_focus_can_be_seen(whole: MainWindow) -> None:
         settle(whole)
         for widget in stops(dock):
             # A text has its caret, which blinks.
-            if not widget.isEnabled() or widget.visibleRegion().isEmpty() or isinstance(widget, QPlainTextEdit):
+            if (
+                not widget.isEnabled()
+                or widget.visibleRegion().isEmpty()
+                or isinstance(widget, QPlainTextEdit)
+            ):
                 continue
-            elsewhere = whole.docks.dock("links" if dock.objectName() != "dock.links" else "selection")
+            elsewhere = whole.docks.dock(
+                "links" if dock.objectName() != "dock.links" else "selection"
+            )
             _focus(next(each for each in stops(elsewhere) if each.isEnabled() and each.isVisible()))
             before = _looks(widget)
             _focus(widget)
@@ -93,7 +100,11 @@ def test_tab_goes_through_every_panel_as_one_reads_it(whole: MainWindow) -> None
             # Layouts settle in a turn or two; what stays is a fault.
             for _ in range(100):
                 QTest.qWait(5)
-                bad[f"{dock.windowTitle()} {page}"] = steps = against_reading(places_in_order(panel))
+                bad[f"{dock.windowTitle()} {page}"] = steps = against_reading(
+                    places_in_order(panel)
+                )
                 if not steps:
                     break
-    assert not any(bad.values()), "\n".join(f"{panel}: {step}" for panel, steps in bad.items() for step in steps)
+    assert not any(bad.values()), "\n".join(
+        f"{panel}: {step}" for panel, steps in bad.items() for step in steps
+    )

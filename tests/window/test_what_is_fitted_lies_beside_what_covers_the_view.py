@@ -1,4 +1,5 @@
-"""What is fitted into the view fills it, and lies beside what covers the view, whichever corner that takes."""
+"""What is fitted into the view fills it, and lies beside what covers the view, whichever corner
+that takes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The camera turns to what another link is in front of, and goes along with a robot that moves out of the view."""
+"""The camera turns to what another link is in front of, and goes along with a robot that moves out
+of the view."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ SLIDING = URDF.replace('name="turn" type="revolute"', 'name="turn" type="prismat
 
 
 def look_from_below(shown: Stage) -> Any:
-    """The base is in front of the arm; selects a sphere of the arm as a list does, and gives its place."""
+    """The base is in front of the arm; selects a sphere of the arm as a list does, and gives its
+    place."""
     scene, session = shown.scene, shown.session
     scene.framing.fit_all()
     scene.camera.set_view(replace(scene.camera.view, elevation=radians(-88.0)))
@@ -39,12 +41,16 @@ def look_from_below(shown: Stage) -> Any:
     return place
 
 
-def test_the_camera_turns_to_a_sphere_behind_another_link_and_goes_back(qapp: Any, tmp_path: Path) -> None:
+def test_the_camera_turns_to_a_sphere_behind_another_link_and_goes_back(
+    qapp: Any, tmp_path: Path
+) -> None:
     with stage(boxes(tmp_path)) as shown:
         scene = shown.scene
         place = look_from_below(shown)
         assert scene.aim.hidden_share(place, {"arm"}, scene.camera.eye) == 0.0
-        assert scene.following.is_seen(place + np.array([[0.1, 0, 0], [-0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]]))
+        assert scene.following.is_seen(
+            place + np.array([[0.1, 0, 0], [-0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]])
+        )
         # What can be seen moves nothing.
         shown.session.look_requested.emit()
         assert not scene.following.is_moving
@@ -57,7 +63,9 @@ def test_the_camera_turns_to_a_sphere_behind_another_link_and_goes_back(qapp: An
         assert scene.camera.view.elevation == pytest.approx(before.elevation)
 
 
-def test_the_camera_stays_outside_of_the_mesh_that_a_tiny_sphere_lies_in(qapp: Any, tmp_path: Path) -> None:
+def test_the_camera_stays_outside_of_the_mesh_that_a_tiny_sphere_lies_in(
+    qapp: Any, tmp_path: Path
+) -> None:
     with stage(boxes(tmp_path)) as shown:
         scene, session = shown.scene, shown.session
         ref = next(ref for ref in scene.table.refs if ref.frame == "base")
@@ -68,10 +76,14 @@ def test_the_camera_stays_outside_of_the_mesh_that_a_tiny_sphere_lies_in(qapp: A
         session.select(Selection(spheres=(ref,)))
         session.look_requested.emit()
         wait_until(lambda: not scene.following.is_moving, 60)
-        assert (np.abs(np.array(scene.camera.eye) - middle) > 0.55 * size).any(), "outside of the box"
+        assert (np.abs(np.array(scene.camera.eye) - middle) > 0.55 * size).any(), (
+            "outside of the box"
+        )
 
 
-def test_a_robot_that_moves_out_of_the_view_is_followed_and_a_close_look_is_not(qapp: Any, tmp_path: Path) -> None:
+def test_a_robot_that_moves_out_of_the_view_is_followed_and_a_close_look_is_not(
+    qapp: Any, tmp_path: Path
+) -> None:
     with stage(boxes(tmp_path, urdf=SLIDING)) as shown:
         scene, owner = shown.scene, QObject()
         player = Player(shown.session, owner)
@@ -96,7 +108,9 @@ def test_a_robot_that_moves_out_of_the_view_is_followed_and_a_close_look_is_not(
         owner.deleteLater()
 
 
-def test_the_end_of_a_short_motion_is_seen_though_the_camera_was_on_its_way(qapp: Any, tmp_path: Path) -> None:
+def test_the_end_of_a_short_motion_is_seen_though_the_camera_was_on_its_way(
+    qapp: Any, tmp_path: Path
+) -> None:
     with stage(boxes(tmp_path, urdf=SLIDING)) as shown:
         scene, owner = shown.scene, QObject()
         player = Player(shown.session, owner)

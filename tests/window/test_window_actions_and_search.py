@@ -1,4 +1,5 @@
-"""Every action is in a menu, has a reason when it cannot be used, and is found by the search box."""
+"""Every action is in a menu, has a reason when it cannot be used, and is found by the search
+box."""
 
 from __future__ import annotations
 
@@ -48,7 +49,9 @@ def entries(menu: QMenu | QMenuBar) -> list[Any]:
     return actions
 
 
-def test_with_the_view_every_action_has_its_place_and_its_own_keys(whole_window: MainWindow) -> None:
+def test_with_the_view_every_action_has_its_place_and_its_own_keys(
+    whole_window: MainWindow,
+) -> None:
     window = whole_window
     shown = set(entries(window.menuBar()))
     assert [action.id for action in window.registry.actions if action.qaction not in shown] == []
@@ -77,7 +80,10 @@ def test_a_frame_shows_that_the_view_has_the_focus(whole_window: MainWindow) -> 
     for line in lines:
         around = around.united(line.geometry())
     assert around == view.canvas.geometry()
-    assert all(line.grab().toImage().pixelColor(0, 0).name() == theme().colours.accent.lower() for line in lines)
+    assert all(
+        line.grab().toImage().pixelColor(0, 0).name() == theme().colours.accent.lower()
+        for line in lines
+    )
     whole_window.docks.panel("links").setFocus()
     wait_until(lambda: not any(line.isVisible() for line in lines), 60.0)
 
@@ -107,7 +113,9 @@ def test_a_rule_that_several_actions_share_is_asked_once(qtbot: Any) -> None:
     holder = QWidget()
     qtbot.addWidget(holder)
     registry = ActionRegistry(Session(), holder)
-    registry.add([ActionSpec(f"test.{n}", "A test", "run", when="no_way robot") for n in range(3)], Subject())
+    registry.add(
+        [ActionSpec(f"test.{n}", "A test", "run", when="no_way robot") for n in range(3)], Subject()
+    )
     asked.clear()
     registry.refresh()
     assert asked == ["no_way"]
@@ -124,7 +132,9 @@ def test_every_menu_letter_is_given_once(window: MainWindow) -> None:
     assert len(tops) == len(set(tops))
 
 
-def test_the_menu_of_examples_says_how_to_get_them(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_menu_of_examples_says_how_to_get_them(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(assembly, "example_robots", lambda: ())
     (menu,) = (each for each in window.findChildren(QMenu) if each.title() == "Open &example robot")
     menu.clear()
@@ -172,7 +182,9 @@ def test_the_search_box_finds_settings_and_puts_whole_words_first(window: MainWi
             box.field.setText(query)
             assert results(box)[0].text == first, [entry.text for entry in results(box)[:4]]
         box.field.setText("dark")
-        assert not {"Top", "Back", "Left"} & {entry.text for entry in results(box)}, "strewn letters"
+        assert not {"Top", "Back", "Left"} & {entry.text for entry in results(box)}, (
+            "strewn letters"
+        )
     finally:
         box.close_box()
 
@@ -184,7 +196,11 @@ def test_the_target_program_is_chosen_by_an_action_too(window: MainWindow) -> No
         window.registry.trigger("robot.profile.cumotion")
         assert document.profile is Profile.CUMOTION
         assert window.status._profile.currentText() == "Isaac cuMotion"
-        wait_until(lambda: menu_action(window, "Robot", "Target program", "Findings for Isaac cuMotion").isChecked())
+        wait_until(
+            lambda: menu_action(
+                window, "Robot", "Target program", "Findings for Isaac cuMotion"
+            ).isChecked()
+        )
     finally:
         window.choose_profile(before)
 
@@ -203,7 +219,9 @@ def test_files_are_chosen_beside_the_robot_not_in_the_program(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", ask)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
     monkeypatch.setattr(
-        QFileDialog, "getExistingDirectory", lambda parent, title, begin: ask(parent, title, begin, "")[0]
+        QFileDialog,
+        "getExistingDirectory",
+        lambda parent, title, begin: ask(parent, title, begin, "")[0],
     )
     inside = window.docks.dock("joints")
     dialogs.choose_file(inside, "Open", "", "")

@@ -1,4 +1,5 @@
-"""Each verb by window, command line and public interface: one decision, so the same bytes and the same findings."""
+"""Each verb by window, command line and public interface: one decision, so the same bytes and the
+same findings."""
 
 from __future__ import annotations
 
@@ -20,7 +21,12 @@ from editor_app.features.masks.engine.masks import MaskState
 from editor_app.features.masks.engine.results import AnalysisSettings
 from editor_app.features.masks.window.pairs_dialog import WriteMaskDialog
 from editor_app.window.main_window import MainWindow
-from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, robot
+from tests.helpers.fitting_windows import (
+    LONG,
+    nothing_goes_on_running,
+    nothing_of_qt_is_left,
+    robot,
+)
 from tests.helpers.fitting_windows import window_alone as window
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.sphere_robots import GIVEN, two_arms
@@ -61,7 +67,19 @@ def test_fit(robot: MainWindow, tmp_path: Path, capsys: Any, amount: str, value:
     urdf, out = urdf_of(robot), tmp_path / "out.xrdf"
     options = {"number": "--spheres", "budget": "--budget", "tolerance": "--tolerance"}
     given = value * 1000 if amount == "tolerance" else value
-    command(capsys, "fit", urdf, "--links", ",".join(LINKS), options[amount], given, "--effort", "fast", "-o", out)
+    command(
+        capsys,
+        "fit",
+        urdf,
+        "--links",
+        ",".join(LINKS),
+        options[amount],
+        given,
+        "--effort",
+        "fast",
+        "-o",
+        out,
+    )
     document = editor_app.open_robot(urdf)
     amounts: dict[str, Any] = {amount: value}
     document.execute(editor_app.fit(document, links=LINKS, choices=FAST, **amounts).change)
@@ -95,13 +113,18 @@ def test_mask(robot: MainWindow, tmp_path: Path, capsys: Any, file: MaskFile) ->
 def test_mask_of_arms_whose_default_was_guessed(robot: MainWindow, tmp_path: Path) -> None:
     files = two_arms(tmp_path, f"# Guessed: zero, moved into the limits\n{GIVEN}")
     document = editor_app.open_robot(*files)
-    judged = editor_app.mask(document, samples=512, certify=0, seed=5, rules=editor_app.MaskRules(mask_always=True))
+    judged = editor_app.mask(
+        document, samples=512, certify=0, seed=5, rules=editor_app.MaskRules(mask_always=True)
+    )
     robot.session.open(document)
     controller = robot.self_collision.controller
     controller.masks.settings = AnalysisSettings(512, 5, 0.0)
     controller.compute()
     wait_until(
-        lambda: not (controller.state.is_analysing or controller.is_asking) and controller.state.analysis is not None,
+        lambda: (
+            not (controller.state.is_analysing or controller.is_asking)
+            and controller.state.analysis is not None
+        ),
         LONG,
     )
     dialog = WriteMaskDialog(controller, robot)
@@ -113,12 +136,17 @@ def test_mask_of_arms_whose_default_was_guessed(robot: MainWindow, tmp_path: Pat
     assert "guessed" in next(row.reason for row in proposal.todo if row.pair == hands)
     positions = document.robot.xrdf.default_joint_positions or FrozenDict()
     document.execute(
-        SetItems("xrdf.default_joint_positions", FrozenDict({name: value + 1e-4 for name, value in positions.items()}))
+        SetItems(
+            "xrdf.default_joint_positions",
+            FrozenDict({name: value + 1e-4 for name, value in positions.items()}),
+        )
     )
     assert not controller.state.parted_by_guess, "the user has given them"
 
 
-def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path, capsys: Any) -> None:
+def test_mask_of_a_first_file_asks_the_meshes(
+    robot: MainWindow, tmp_path: Path, capsys: Any
+) -> None:
     urdf, out = copy_of_sample(tmp_path / "bare", bare=True), tmp_path / "first.xrdf"
     # So few spheres that forearm and hand overlap for nothing.
     fit = ("--fit", "--budget", 40, "--effort", "fast", "--jobs", 1)
@@ -133,7 +161,9 @@ def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path,
         document,
         samples=2048,
         certify=0,
-        rules=editor_app.MaskRules(False, mask_default=True, mask_always=True, compare_meshes=True, reasons=True),
+        rules=editor_app.MaskRules(
+            False, mask_default=True, mask_always=True, compare_meshes=True, reasons=True
+        ),
     )
     needless = {each.pair for each in judged.look.needless}
     assert LinkPair.of("forearm_link", "hand_link") in needless
@@ -142,7 +172,10 @@ def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path,
     controller.masks.settings = AnalysisSettings(2048, 0, 0.0)
     controller.compute()
     wait_until(
-        lambda: not (controller.state.is_analysing or controller.is_asking) and controller.state.analysis is not None,
+        lambda: (
+            not (controller.state.is_analysing or controller.is_asking)
+            and controller.state.analysis is not None
+        ),
         LONG,
     )
     dialog = WriteMaskDialog(controller, robot)
@@ -154,15 +187,21 @@ def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path,
     assert proposal is not None
     assert proposal.pairs == judged.proposal.pairs
     assert proposal.reasons == judged.proposal.reasons
-    assert all("not touching" in proposal.reasons[p] or "apart" in proposal.reasons[p] for p in needless)
+    assert all(
+        "not touching" in proposal.reasons[p] or "apart" in proposal.reasons[p] for p in needless
+    )
     dialog.reasons.setChecked(True)
     dialog.take_button.click()
     dialog.deleteLater()
     opened = robot.session.document
     assert opened.xrdf_text.encode() == out.read_bytes()
-    assert not {e.pair for e in controller.state.conflicts} & needless, "what the meshes say is no conflict"
+    assert not {e.pair for e in controller.state.conflicts} & needless, (
+        "what the meshes say is no conflict"
+    )
     # The matrix, the list and the legend ask for the state of each pair.
-    assert {controller.state.mask_state(e) for e in controller.state.pairs if e.pair in needless} == {MaskState.IGNORED}
+    assert {
+        controller.state.mask_state(e) for e in controller.state.pairs if e.pair in needless
+    } == {MaskState.IGNORED}
 
 
 def test_check(robot: MainWindow, capsys: Any) -> None:
@@ -170,14 +209,18 @@ def test_check(robot: MainWindow, capsys: Any) -> None:
     text = urdf.read_text(encoding="utf-8")
     urdf.write_text(text.replace("</robot>", '<link name="adrift"/></robot>'), encoding="utf-8")
     xrdf = urdf.with_suffix(".xrdf")
-    xrdf.write_text(xrdf.read_text(encoding="utf-8").replace("tool_frames:", "tool_frames: [gone]\nx:"), "utf-8")
+    xrdf.write_text(
+        xrdf.read_text(encoding="utf-8").replace("tool_frames:", "tool_frames: [gone]\nx:"), "utf-8"
+    )
     srdf = urdf.with_suffix(".srdf")
     records = command(capsys, "check", urdf, xrdf, srdf, "--format", "json")
     told = Counter((record["code"], record["line"], record["message"]) for record in records)
     assert {"URDF010", "XRDF802"} <= {code for code, _, _ in told}
 
     def counted(findings: Any) -> Counter[Any]:
-        return Counter((f.code, f.location.line if f.location else None, f.message) for f in findings)
+        return Counter(
+            (f.code, f.location.line if f.location else None, f.message) for f in findings
+        )
 
     document = editor_app.open_robot(urdf)
     assert counted(editor_app.check(document)) == told

@@ -1,4 +1,5 @@
-"""Long work shows itself and can be cancelled; a defect is reported and the window lives; the layout is remembered."""
+"""Long work shows itself and can be cancelled; a defect is reported and the window lives; the
+layout is remembered."""
 
 from __future__ import annotations
 
@@ -97,7 +98,9 @@ def test_an_error_nobody_takes_is_told_with_its_traceback(jobs: Jobs) -> None:
     assert "Count" in told[0].traceback or "__call__" in told[0].traceback
 
 
-def test_running_work_is_named_in_the_status_bar_and_can_be_cancelled_there(window: MainWindow) -> None:
+def test_running_work_is_named_in_the_status_bar_and_can_be_cancelled_there(
+    window: MainWindow,
+) -> None:
     go_on = threading.Event()
     ended: list[str] = []
 
@@ -105,7 +108,9 @@ def test_running_work_is_named_in_the_status_bar_and_can_be_cancelled_there(wind
         while not go_on.wait(0.01):
             report.progress(0.5, "half")
 
-    window.jobs.run("Fitting spheres", work, on_cancelled=lambda: ended.append("cancelled"), in_thread=True)
+    window.jobs.run(
+        "Fitting spheres", work, on_cancelled=lambda: ended.append("cancelled"), in_thread=True
+    )
     widget = window.status.jobs
     wait_until(widget.isVisible)
     assert widget.cancel_button.toolTip() == "Cancel: Fitting spheres"
@@ -116,7 +121,8 @@ def test_running_work_is_named_in_the_status_bar_and_can_be_cancelled_there(wind
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"), [(0.2, "1 s"), (59, "59 s"), (60, "1 min"), (130, "2 min 10 s"), (3900, "1 h 5 min")]
+    ("seconds", "text"),
+    [(0.2, "1 s"), (59, "59 s"), (60, "1 min"), (130, "2 min 10 s"), (3900, "1 h 5 min")],
 )
 def test_time_left_is_said_in_words(seconds: float, text: str) -> None:
     assert duration(seconds) == text
@@ -194,13 +200,18 @@ def test_the_layout_is_remembered_and_can_be_reset(qapp: Any, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
-def test_everything_has_its_place_at_this_size(qapp: Any, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_everything_has_its_place_at_this_size(
+    qapp: Any, tmp_path: Path, size: tuple[int, int]
+) -> None:
     with open_window(tmp_path, size=size) as window:
         reopen(window, tmp_path)
         QTest.qWait(50)
         assert (window.width(), window.height()) == size
         left, right = window.docks.dock("links").geometry(), window.docks.dock("xrdf").geometry()
-        above, bottom = window.docks.dock("selection").geometry(), window.docks.dock("joints").geometry()
+        above, bottom = (
+            window.docks.dock("selection").geometry(),
+            window.docks.dock("joints").geometry(),
+        )
         centre = window.central.geometry()
         assert left.right() < centre.left() < centre.right() < right.left()
         assert above.bottom() < right.top()
@@ -226,7 +237,9 @@ def test_a_dock_that_is_registered_late_finds_its_place(qapp: Any, tmp_path: Pat
         before = tabs(window)
         assert before[0] == "Joints"
         assert "History" not in before, "the menu View shows it"
-        window.docks.register(DockSpec("late", "Late", "flag", "bottom", lambda: QLabel("here"), order=15))
+        window.docks.register(
+            DockSpec("late", "Late", "flag", "bottom", lambda: QLabel("here"), order=15)
+        )
         QTest.qWait(20)
         assert set(tabs(window)) == {*before, "Late"}
         assert isinstance(window.docks.show("late"), QLabel)

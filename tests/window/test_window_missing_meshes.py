@@ -1,4 +1,5 @@
-"""Meshes load in the background; one that is missing never stops the loading, and can be located."""
+"""Meshes load in the background; one that is missing never stops the loading, and can be
+located."""
 
 from __future__ import annotations
 
@@ -47,18 +48,24 @@ def test_a_missing_mesh_is_told_located_and_remembered(
     with open_window(tmp_path) as window:
         open_in(window, robot / "two.urdf")
         wait_until(lambda: not window.meshes.is_loading, 60)
-        base, arm = window.meshes.geometry("base", "visual"), window.meshes.geometry("arm", "visual")
+        base, arm = (
+            window.meshes.geometry("base", "visual"),
+            window.meshes.geometry("arm", "visual"),
+        )
         assert base is not None
         assert len(base.parts) == 1
         assert arm is not None
         assert arm.parts == ()
         assert window.meshes.missing == ("package://toolshop/meshes/arm.stl",)
         assert "1 mesh was not found; its link is shown without it." in window.central.notice.text
-        buttons = {button.text(): button for button in window.central.notice.findChildren(QPushButton)}
+        buttons = {
+            button.text(): button for button in window.central.notice.findChildren(QPushButton)
+        }
         place = buttons["Locate…"].mapToGlobal(QPoint())
         QTest.mouseClick(buttons["Show…"], Qt.MouseButton.LeftButton)
         settle(window)
-        # The question is not answered by a look at the findings: what may be clicked next stays in its place.
+        # The question is not answered by a look at the findings: what may be clicked next stays in
+        # its place.
         assert window.central.notice.isVisible()
         assert buttons["Locate…"].mapToGlobal(QPoint()) == place
         missing = [f for f in window.session.findings if f.code == "MESH001"]
@@ -84,7 +91,9 @@ def test_a_missing_mesh_is_told_located_and_remembered(
         settle(window)
         assert not [f for f in window.session.findings if f.code == "MESH001"]
         # Fits, comparisons and collision shapes look where the view does.
-        assert [mesh.link for mesh in link_meshes(locate_robot(window.session.document), ["arm"]).meshes] == ["arm"]
+        assert [
+            mesh.link for mesh in link_meshes(locate_robot(window.session.document), ["arm"]).meshes
+        ] == ["arm"]
     with open_window(tmp_path) as window:
         open_in(window, robot / "two.urdf")
         wait_until(lambda: not window.meshes.is_loading, 60)
@@ -92,7 +101,9 @@ def test_a_missing_mesh_is_told_located_and_remembered(
         assert dict(window.session.document.packages) == {"toolshop": elsewhere}
 
 
-def test_loading_can_be_cancelled_and_the_robot_stays(qapp: Any, tmp_path: Path, sample_urdf: Path) -> None:
+def test_loading_can_be_cancelled_and_the_robot_stays(
+    qapp: Any, tmp_path: Path, sample_urdf: Path
+) -> None:
     with open_window(tmp_path) as window:
         window.files.open(sample_urdf)
         wait_until(lambda: window.session.has_robot)
@@ -109,7 +120,9 @@ def test_loading_can_be_cancelled_and_the_robot_stays(qapp: Any, tmp_path: Path,
         quiet(window)
 
 
-def test_an_edit_of_one_link_while_meshes_load_leaves_none_of_the_others_out(qapp: Any, tmp_path: Path) -> None:
+def test_an_edit_of_one_link_while_meshes_load_leaves_none_of_the_others_out(
+    qapp: Any, tmp_path: Path
+) -> None:
     (tmp_path / "two.urdf").write_text(URDF)
     with open_window(tmp_path) as window:
 

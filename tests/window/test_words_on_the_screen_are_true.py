@@ -90,7 +90,9 @@ def test_buttons_stay_where_they_are_while_figures_are_stale(window: MainWindow)
     window.session.select(Selection(spheres=(SphereRef("spheres", "upper", 0),)))
     settle(window)
     noted = LinkFigures(
-        1, note="No mesh to measure: " + "the spheres alone are known, and that is a long sentence. " * 3
+        1,
+        note="No mesh to measure: "
+        + "the spheres alone are known, and that is a long sentence. " * 3,
     )
     buttons = (panel.delete, panel.add, panel.duplicate, panel.copy)
     places = []
@@ -113,13 +115,16 @@ def test_buttons_stay_where_they_are_while_figures_are_stale(window: MainWindow)
 
 
 def test_a_button_that_is_pressed_again_is_still_under_the_mouse(window: MainWindow) -> None:
-    """From a link to its first sphere, to a second, to none: other numbers come and go below the buttons."""
+    """From a link to its first sphere, to a second, to none: other numbers come and go below the
+    buttons."""
     window.docks.show("selection")
     (panel,) = window.findChildren(SelectionNumbers)
     session = window.session
     session.select(Selection(links=("upper",)))
     settle(window)
-    add, delete = (button.mapTo(window, button.rect().center()) for button in (panel.add, panel.delete))
+    add, delete = (
+        button.mapTo(window, button.rect().center()) for button in (panel.add, panel.delete)
+    )
 
     def press(place: QPoint) -> None:
         widget = window.childAt(place)
@@ -136,7 +141,8 @@ def test_a_button_that_is_pressed_again_is_still_under_the_mouse(window: MainWin
     assert number() == before + 2
     press(delete)
     assert number() == before + 1
-    # Now the link is selected: there is no sphere to delete, and no other button has come into that place.
+    # Now the link is selected: there is no sphere to delete, and no other button has come into that
+    # place.
     press(delete)
     assert number() == before + 1
     assert not panel.delete.isEnabled()
@@ -176,7 +182,9 @@ def test_a_page_without_obstacles_says_what_to_do(window: MainWindow) -> None:
     wait_until(scene.empty.isVisible)
 
 
-def test_figures_of_a_fit_sort_as_numbers_and_stand_beside_those_of_the_fit_before(window: MainWindow) -> None:
+def test_figures_of_a_fit_sort_as_numbers_and_stand_beside_those_of_the_fit_before(
+    window: MainWindow,
+) -> None:
     window.registry.trigger("fit.robot")
     rows = window.fitting.fit_panel.list
     rows.set_links(("base", "upper", "lower"))
@@ -196,7 +204,12 @@ def test_figures_of_a_fit_sort_as_numbers_and_stand_beside_those_of_the_fit_befo
     rows.start_bar("upper")
     assert column(3)[1] == "(10)"
     rows.show_fit("upper", Summary(12, 1.0, protrusion_max=0.0011, excess=50.11), "✓ certified")
-    assert [column(number)[1] for number in (3, 4, 5, 6)] == ["12 (10)", "100 (99.9)", "1.1 (2.1)", "5011 (50)"]
+    assert [column(number)[1] for number in (3, 4, 5, 6)] == [
+        "12 (10)",
+        "100 (99.9)",
+        "1.1 (2.1)",
+        "5011 (50)",
+    ]
     rows.clear_results(rows.links)
     assert column(3) == ["(9)", "(12)", "(100)"], "what was not taken over is only compared with"
 
@@ -220,12 +233,18 @@ def test_the_view_says_what_of_the_robot_is_not_drawn(window: MainWindow) -> Non
 def drag_over(window: MainWindow, *paths: Path) -> QMimeData:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    copy, left, none = (
+        Qt.DropAction.CopyAction,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
     QApplication.sendEvent(window, QDragEnterEvent(QPoint(400, 300), copy, data, left, none))
     return data
 
 
-def test_what_hovers_over_the_window_is_told_what_will_become_of_it(window: MainWindow, tmp_path: Path) -> None:
+def test_what_hovers_over_the_window_is_told_what_will_become_of_it(
+    window: MainWindow, tmp_path: Path
+) -> None:
     folder = tmp_path / "robots"
     folder.mkdir()
     (folder / "arm.urdf").write_text((tmp_path / "arm.urdf").read_text())
@@ -244,10 +263,19 @@ def test_what_hovers_over_the_window_is_told_what_will_become_of_it(window: Main
     assert not toast.isVisible()
     data = drag_over(window, folder)
     drop = QDropEvent(
-        QPointF(400, 300), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        QPointF(400, 300),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
     )
     QApplication.sendEvent(window, drop)
-    wait_until(lambda: window.session.has_robot and window.session.document.urdf_path == folder / "arm.urdf", LONG)
+    wait_until(
+        lambda: (
+            window.session.has_robot and window.session.document.urdf_path == folder / "arm.urdf"
+        ),
+        LONG,
+    )
     settle(window)
 
 
@@ -267,9 +295,15 @@ def test_nearly_black_parts_are_drawn_light_enough_for_shade_to_be_seen() -> Non
 def test_notes_of_a_fit_follow_as_sentences() -> None:
     notes = ("1 duplicate triangle was skipped.", "3 % of the surface lies enclosed inside.")
     result = SimpleNamespace(
-        quality=object(), spheres=[0], notes=notes, certificate=SimpleNamespace(holds=True, band_m=0.0)
+        quality=object(),
+        spheres=[0],
+        notes=notes,
+        certificate=SimpleNamespace(holds=True, band_m=0.0),
     )
     fit: Any = SimpleNamespace(result=result, shared_with=("left_hand",))
-    assert result_text(fit) == (f"✓ certified, same mesh as left_hand. {notes[0]} {notes[1]}", False)
+    assert result_text(fit) == (
+        f"✓ certified, same mesh as left_hand. {notes[0]} {notes[1]}",
+        False,
+    )
     result.notes = ()
     assert result_text(fit) == ("✓ certified, same mesh as left_hand", False)

@@ -1,4 +1,5 @@
-"""Work in the background: it gives way to the window, reports its stage, and its time left does not rise."""
+"""Work in the background: it gives way to the window, reports its stage, and its time left does not
+rise."""
 
 from __future__ import annotations
 
@@ -28,7 +29,9 @@ def _niceness(reporter: Any) -> int:
 def test_workers_of_a_window_have_a_lower_priority(behind_window: bool) -> None:
     pool, answers = WorkerPool(behind_window=behind_window), queue.Queue[int]()
     try:
-        pool.submit(JobHandle("niceness", Task(_niceness), on_end=lambda _, value: answers.put(value)))
+        pool.submit(
+            JobHandle("niceness", Task(_niceness), on_end=lambda _, value: answers.put(value))
+        )
         before = os.nice(0)
         assert answers.get(timeout=60) == (max(before, NICENESS) if behind_window else before)
     finally:
@@ -105,7 +108,9 @@ def test_nobody_waits_for_a_process_that_starts_to_take_its_job() -> None:
         pool.warm()
         worker = pool._workers[0]
         connection = worker._connection = _Gated(worker._connection)  # type: ignore[assignment]
-        handle = pool.submit(JobHandle("niceness", Task(_niceness), on_end=lambda _, value: answers.put(value)))
+        handle = pool.submit(
+            JobHandle("niceness", Task(_niceness), on_end=lambda _, value: answers.put(value))
+        )
         assert handle.state is JobState.RUNNING
         connection.gate.set()
         assert answers.get(timeout=60) == os.nice(0)
@@ -116,7 +121,9 @@ def test_nobody_waits_for_a_process_that_starts_to_take_its_job() -> None:
 def test_a_job_that_cannot_be_sent_fails_with_its_reason() -> None:
     pool, errors = WorkerPool(), queue.Queue[JobError]()
     try:
-        pool.submit(JobHandle("lambda", lambda reporter: 1, on_end=lambda _, error: errors.put(error)))
+        pool.submit(
+            JobHandle("lambda", lambda reporter: 1, on_end=lambda _, error: errors.put(error))
+        )
         assert "local object" in errors.get(timeout=60).message
     finally:
         pool.close()
@@ -135,5 +142,7 @@ def test_panels_are_made_while_nobody_uses_the_window(qapp: Any, tmp_path: Path)
         assert window.docks.unmade() == unmade, "somebody types"
         focus(links.tree)
         wait_until(lambda: not window.docks.unmade())
-        assert window.docks.bottom.front() is window.docks.dock("joints"), "nothing comes to the front"
+        assert window.docks.bottom.front() is window.docks.dock("joints"), (
+            "nothing comes to the front"
+        )
         settle(window)

@@ -1,4 +1,5 @@
-"""A xacro file is asked about, expanded in a process of its own, and opened read-only; its source is watched."""
+"""A xacro file is asked about, expanded in a process of its own, and opened read-only; its source
+is watched."""
 
 from __future__ import annotations
 
@@ -50,7 +51,9 @@ def expand(window: MainWindow, source: Path, value: str) -> None:
     settle(window)
 
 
-def test_it_asks_first_and_opens_the_expansion_without_writing_a_file(window: MainWindow, tmp_path: Path) -> None:
+def test_it_asks_first_and_opens_the_expansion_without_writing_a_file(
+    window: MainWindow, tmp_path: Path
+) -> None:
     source = tmp_path / "robot.urdf.xacro"
     source.write_text(XACRO)
     before = sorted(tmp_path.iterdir())
@@ -60,7 +63,9 @@ def test_it_asks_first_and_opens_the_expansion_without_writing_a_file(window: Ma
     assert asked.fields["length"].placeholderText() == "0.5"
     asked.reject()
     settle(window)
-    assert not [job for job in window.jobs.running if "xacro" in job.name], "nothing is evaluated before the answer"
+    assert not [job for job in window.jobs.running if "xacro" in job.name], (
+        "nothing is evaluated before the answer"
+    )
     window.xacro_arguments = ["length:=0.25"]
     window.files.open_paths([source])
     assert question(window).fields["length"].text() == "0.25", "as the command line gave it"
@@ -126,11 +131,16 @@ def test_what_edits_the_urdf_is_off_until_it_is_saved_as_one(
     settle(window)
 
 
-def test_a_changed_source_offers_to_expand_again_and_keeps_the_xrdf(window: MainWindow, tmp_path: Path) -> None:
+def test_a_changed_source_offers_to_expand_again_and_keeps_the_xrdf(
+    window: MainWindow, tmp_path: Path
+) -> None:
     source, part = tmp_path / "robot.urdf.xacro", tmp_path / "part.xacro"
     include = '<xacro:include filename="part.xacro"/>'
     source.write_text(XACRO.replace('<link name="base"/>', f'{include}<link name="base"/>'))
-    part.write_text('<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="x" value="1"/></robot>')
+    part.write_text(
+        '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="x" '
+        'value="1"/></robot>'
+    )
     expand(window, source, "0.75")
     assert window.session.execute(InsertItem("xrdf.tool_frames", "tip"))
     assert window.files.save()
@@ -139,13 +149,19 @@ def test_a_changed_source_offers_to_expand_again_and_keeps_the_xrdf(window: Main
     part.write_text(part.read_text().replace('value="1"', 'value="2"'))
     wait_until(lambda: "part.xacro" in window.central.notice.text)
     source.write_text(source.read_text().replace("2 * float", "4 * float"))
-    wait_until(lambda: window.central.notice.text.startswith("robot.urdf.xacro changed since it was expanded"))
+    wait_until(
+        lambda: window.central.notice.text.startswith(
+            "robot.urdf.xacro changed since it was expanded"
+        )
+    )
     # Reading the files again evaluates nothing.
     window.files.reload()
     wait_until(lambda: not window.files.is_opening)
     assert length(window) == 1.5
     wait_until(lambda: window.central.notice.isVisible())
-    next(b for b in window.central.notice.findChildren(QPushButton) if b.text() == "Expand again…").click()
+    next(
+        b for b in window.central.notice.findChildren(QPushButton) if b.text() == "Expand again…"
+    ).click()
     assert question(window).fields["length"].text() == "0.75"
     button(question(window), "expand").click()
     wait_until(lambda: length(window) == 3.0)
@@ -156,7 +172,9 @@ def test_a_changed_source_offers_to_expand_again_and_keeps_the_xrdf(window: Main
     settle(window)
 
 
-def test_unsaved_work_on_it_is_restored_without_evaluating_it_again(window: MainWindow, tmp_path: Path) -> None:
+def test_unsaved_work_on_it_is_restored_without_evaluating_it_again(
+    window: MainWindow, tmp_path: Path
+) -> None:
     source = tmp_path / "robot.urdf.xacro"
     source.write_text(XACRO)
     expand(window, source, "0.75")
@@ -164,7 +182,11 @@ def test_unsaved_work_on_it_is_restored_without_evaluating_it_again(window: Main
     journals: list[Path] = []
 
     def noted() -> bool:
-        journals[:] = [path for path in journal_folder().glob("*.json") if '"Add tool frame' in path.read_text()]
+        journals[:] = [
+            path
+            for path in journal_folder().glob("*.json")
+            if '"Add tool frame' in path.read_text()
+        ]
         return bool(journals)
 
     wait_until(noted)
@@ -175,7 +197,9 @@ def test_unsaved_work_on_it_is_restored_without_evaluating_it_again(window: Main
     window.session.open(None)
     source.write_text("broken")
     assert window.journaling.offer()
-    next(b for b in window.central.notice.findChildren(QPushButton) if b.text() == "Restore").click()
+    next(
+        b for b in window.central.notice.findChildren(QPushButton) if b.text() == "Restore"
+    ).click()
     wait_until(lambda: window.session.has_robot and window.session.document.position == 1)
     document = window.session.document
     assert document.robot.xrdf.tool_frames == ("tip",)
@@ -212,8 +236,15 @@ def test_what_is_missing_is_asked_for_again_with_what_was_typed(
     package = tmp_path / "elsewhere" / "lengths"
     package.mkdir(parents=True)
     (package / "most.xacro").write_text('<robot><property name="x" value="1"/></robot>')
-    text = XACRO.replace('  <xacro:arg name="length" default="0.5"/>\n', '  <xacro:arg name="colour" default="red"/>\n')
-    source.write_text(text.replace("</robot>", '  <xacro:include filename="$(find lengths)/most.xacro"/>\n</robot>'))
+    text = XACRO.replace(
+        '  <xacro:arg name="length" default="0.5"/>\n',
+        '  <xacro:arg name="colour" default="red"/>\n',
+    )
+    source.write_text(
+        text.replace(
+            "</robot>", '  <xacro:include filename="$(find lengths)/most.xacro"/>\n</robot>'
+        )
+    )
     window.files.open_paths([source])
     first = question(window)
     assert first.fields["length"].placeholderText() == "needed"

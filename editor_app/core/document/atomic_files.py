@@ -1,4 +1,5 @@
-"""Atomic writing: one file, or several that belong together, all or none (see `core.document.writing`)."""
+"""Atomic writing: one file, or several that belong together, all or none (see
+`core.document.writing`)."""
 
 from __future__ import annotations
 
@@ -33,12 +34,12 @@ def write_together(
 ) -> None:
     """Writes the files. If one cannot be written, all stay as they were.
 
-    `look` is called right before the first file is replaced, while no other process of this program saves into the
-    folders of these files or into `folders`. An exception of `look` ends the save.
+    `look` is called right before the first file is replaced, while no other process of this program
+    saves into the folders of these files or into `folders`. An exception of `look` ends the save.
 
-    All contents are on the disk before the first file is replaced. A process that is killed between two replacements
-    leaves a record (`save_records`): the next start finishes the save or takes it back. `make_folders` makes missing
-    folders. Raises SaveError.
+    All contents are on the disk before the first file is replaced. A process that is killed between
+    two replacements leaves a record (`save_records`): the next start finishes the save or takes it
+    back. `make_folders` makes missing folders. Raises SaveError.
     """
     new_folders: list[Path] = []
     try:
@@ -51,7 +52,9 @@ def write_together(
                 folder.rmdir()
         if isinstance(error, SaveError):
             raise
-        raise SaveError(f"{error.filename or files[0][0]} could not be written: {error.strerror or error}.") from error
+        raise SaveError(
+            f"{error.filename or files[0][0]} could not be written: {error.strerror or error}."
+        ) from error
 
 
 def _write(parts: Sequence[SavedFile], look: Callable[[], None], folders: Iterable[Path]) -> None:
@@ -72,9 +75,12 @@ def _write(parts: Sequence[SavedFile], look: Callable[[], None], folders: Iterab
         if not kept:
             end_record(record)
             raise
-        # The record stays while neither all old nor all new files are in place: the next start asks.
+        # The record stays while neither all old nor all new files are in place: the next start
+        # asks.
         names = " and ".join(str(part.replacement.target) for part in kept)
-        raise SaveError(f"{error} {names} could not be restored and contains the new version.") from error
+        raise SaveError(
+            f"{error} {names} could not be restored and contains the new version."
+        ) from error
     for folder in dict.fromkeys(part.replacement.target.parent for part in parts):
         sync_folder(folder)
     end_record(record)
@@ -114,9 +120,10 @@ _PAUSE = 0.002
 def folders_locked(folders: Iterable[Path]) -> Iterator[None]:
     """Locks the folders for this thread, in an order in which no two savers wait for each other.
 
-    No other saver comes between the look at a file and its rename. The folder itself is locked where the system can
-    (flock): nothing is left behind, and the lock ends with the process. Windows cannot lock folders: there a small file
-    in the state folder is locked. Where locks do not work, as on some network file systems, saving goes on without.
+    No other saver comes between the look at a file and its rename. The folder itself is locked
+    where the system can (flock): nothing is left behind, and the lock ends with the process.
+    Windows cannot lock folders: there a small file in the state folder is locked. Where locks do
+    not work, as on some network file systems, saving goes on without.
     """
     with contextlib.ExitStack() as stack:
         for folder in sorted(set(folders)):
@@ -146,7 +153,10 @@ def _wait(lock: Callable[[], None]) -> None:
         try:
             return lock()
         except OSError as error:
-            if error.errno not in (errno.EAGAIN, errno.EACCES, errno.EINTR) or time.monotonic() > end:
+            if (
+                error.errno not in (errno.EAGAIN, errno.EACCES, errno.EINTR)
+                or time.monotonic() > end
+            ):
                 return None
             time.sleep(_PAUSE)
 
@@ -157,7 +167,9 @@ if sys.platform == "win32":
     def _opened(folder: Path) -> int:
         locks = state_folder() / "locks"
         locks.mkdir(parents=True, exist_ok=True, mode=0o700)
-        name = hashlib.sha256(os.path.normcase(folder).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+        name = hashlib.sha256(
+            os.path.normcase(folder).encode("utf-8", "surrogatepass")
+        ).hexdigest()[:24]
         return os.open(locks / name, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0))
 
     def _lock(descriptor: int) -> None:

@@ -35,10 +35,12 @@ def scene_beside(urdf: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Undone and restored together with the robot; scene and motion have files of their own, if any.
+    """Undone and restored together with the robot; scene and motion have files of their own, if
+    any.
 
-    `poses`: name -> joint -> radians or metres, in the order in which they were stored; `stored_poses` keeps them for
-    the robot. `motion`: names of poses in the order in which they are played, a name as often as it is reached.
+    `poses`: name -> joint -> radians or metres, in the order in which they were stored;
+    `stored_poses` keeps them for the robot. `motion`: names of poses in the order in which they are
+    played, a name as often as it is reached.
     """
 
     scene: Scene = EMPTY_SCENE
@@ -47,7 +49,8 @@ class Beside:
 
     @property
     def trajectory(self) -> Trajectory | None:
-        """The motion; a joint that a pose does not name stays where it was, at first where it is wanted next."""
+        """The motion; a joint that a pose does not name stays where it was, at first where it is
+        wanted next."""
         points = [self.poses[name] for name in self.motion]
         if not points:
             return None
@@ -83,7 +86,8 @@ class Beside:
         return replace(self, poses=self.poses.without(*names), motion=motion)
 
     def unsaved(self, scene: Scene, motion: Trajectory | None) -> Beside:
-        """Scene, motion and poses without the parts that the files `scene` and `motion` already hold."""
+        """Scene, motion and poses without the parts that the files `scene` and `motion` already
+        hold."""
         unsaved = Beside() if self.trajectory == motion else self
         return replace(unsaved, scene=EMPTY_SCENE if self.scene == scene else self.scene)
 
@@ -135,12 +139,17 @@ def poses_file(urdf: Path) -> Path:
 
 
 def read_poses(urdf: Path) -> FrozenDict[str, Pose]:
-    """Name -> joint -> radians or metres, as stored; none where the file is missing or says something else."""
+    """Name -> joint -> radians or metres, as stored; none where the file is missing or says
+    something else."""
     try:
         data = json.loads(read_regular(poses_file(urdf), _MOST_BYTES))
     except (OSError, ValueError, RecursionError):
         return FrozenDict()
-    if not isinstance(data, dict) or data.get("format") != _FORMAT or not isinstance(data.get("poses"), list):
+    if (
+        not isinstance(data, dict)
+        or data.get("format") != _FORMAT
+        or not isinstance(data.get("poses"), list)
+    ):
         return FrozenDict()
     return FrozenDict(pose for entry in data["poses"] if (pose := _pose(entry)) is not None)
 
@@ -167,7 +176,9 @@ def _pose(entry: object) -> tuple[str, Pose] | None:
     joints = entry.get("joints")
     if not isinstance(joints, dict):
         return None
-    values = {name: value for name, given in joints.items() if (value := _position(given)) is not None}
+    values = {
+        name: value for name, given in joints.items() if (value := _position(given)) is not None
+    }
     return (entry["name"], FrozenDict(values)) if len(values) == len(joints) else None
 
 

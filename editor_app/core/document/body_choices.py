@@ -10,7 +10,8 @@ from editor_app.core.model.options import option
 
 @dataclass(frozen=True, slots=True)
 class BodyChoices(Validated):
-    """`world` names the link to attach the robot to; `positions` as `parse_positions` takes them."""
+    """`world` names the link to attach the robot to; `positions` as `parse_positions` takes
+    them."""
 
     world: str | None = option(
         None,
@@ -20,10 +21,15 @@ class BodyChoices(Validated):
         nargs="?",
         const="world",
     )
-    merge_links: bool = option(False, "merge links without inertial into their parents, if nothing is lost")
+    merge_links: bool = option(
+        False, "merge links without inertial into their parents, if nothing is lost"
+    )
     ignore_linked: bool = option(False, "ignore self-collision between linked bodies")
     positions: tuple[str, ...] = option(
-        (), "initial position in rad or m; or all in the order of the URDF: 0.5,0,-1", "NAME=VALUE", flag="joint"
+        (),
+        "initial position in rad or m; or all in the order of the URDF: 0.5,0,-1",
+        "NAME=VALUE",
+        flag="joint",
     )
 
     def __bool__(self) -> bool:

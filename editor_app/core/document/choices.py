@@ -1,4 +1,5 @@
-"""Choices that simulators offer when they read a URDF, for a conversion: world, merging, ignoring, first pose."""
+"""Choices that simulators offer when they read a URDF, for a conversion: world, merging, ignoring,
+first pose."""
 
 from __future__ import annotations
 
@@ -37,7 +38,11 @@ def no_attaching(robot: RobotDescription) -> str | None:
 
 def no_merging(robot: RobotDescription) -> str | None:
     """Why no link can be merged into its parent; None when one can."""
-    return None if can_merge(robot) else "No link without inertial can be merged without losing something."
+    return (
+        None
+        if can_merge(robot)
+        else "No link without inertial can be merged without losing something."
+    )
 
 
 def no_ignoring(robot: RobotDescription) -> str | None:
@@ -46,8 +51,11 @@ def no_ignoring(robot: RobotDescription) -> str | None:
     return None if missing else "All pairs of linked bodies are already ignored."
 
 
-def prepared(robot: RobotDescription, choices: BodyChoices) -> tuple[RobotDescription, ConversionReport]:
-    """The robot as chosen, and what that did to it. Raises CannotApply with a sentence for the user."""
+def prepared(
+    robot: RobotDescription, choices: BodyChoices
+) -> tuple[RobotDescription, ConversionReport]:
+    """The robot as chosen, and what that did to it. Raises CannotApply with a sentence for the
+    user."""
     out = Reporter("URDF", "the robot with the chosen options")
     if choices.positions:
         # By the names of the file, which merging leaves alone: only fixed joints go.
@@ -57,7 +65,9 @@ def prepared(robot: RobotDescription, choices: BodyChoices) -> tuple[RobotDescri
         out.translated("initial joint positions", f"default positions of the XRDF: {shown}")
         followers = [j.name for j in robot.urdf.joints if j.is_movable and j.mimic is not None]
         if followers and any("=" not in text for text in choices.positions):
-            detail = "these joints mimic others: their numbers were left out; the URDF's offsets apply"
+            detail = (
+                "these joints mimic others: their numbers were left out; the URDF's offsets apply"
+            )
             out.kept(f"initial positions of {', '.join(followers)}", detail)
     if choices.ignore_linked:
         robot = _ignoring(robot, out)
@@ -74,7 +84,9 @@ def prepared(robot: RobotDescription, choices: BodyChoices) -> tuple[RobotDescri
     if choices.world is not None:
         change = AttachToWorld(choices.world, f"{choices.world}_joint")
         robot = change.apply(robot)
-        out.translated("root", f"attached to the new link {choices.world} by the fixed joint {change.joint}")
+        out.translated(
+            "root", f"attached to the new link {choices.world} by the fixed joint {change.joint}"
+        )
     return robot, out.report()
 
 
@@ -82,5 +94,7 @@ def _ignoring(robot: RobotDescription, out: Reporter) -> RobotDescription:
     if robot.xrdf.self_collision is None:
         robot = robot.with_xrdf(replace(robot.xrdf, self_collision=SelfCollisionSection()))
     missing = len(set(linked_pairs(robot.urdf)) - robot.xrdf.ignored_pairs())
-    out.translated("linked bodies", f"{format_count(missing, 'pair')} more ignored in self-collision")
+    out.translated(
+        "linked bodies", f"{format_count(missing, 'pair')} more ignored in self-collision"
+    )
     return IgnoreLinkedBodies().apply(robot)

@@ -1,4 +1,5 @@
-"""Differences in meaning between two URDFs, SRDFs or XRDFs: order, spelling and redundant masks do not count."""
+"""Differences in meaning between two URDFs, SRDFs or XRDFs: order, spelling and redundant masks do
+not count."""
 
 from __future__ import annotations
 
@@ -15,7 +16,14 @@ from editor_app.core.model.origin import Origin
 from editor_app.core.model.references import change_at
 from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Extension, Joint, JointType, Link, Material, Mesh, Urdf
-from editor_app.core.model.xrdf import CollisionSection, CSpace, GeometryGroup, LinkPair, SelfCollisionSection, Xrdf
+from editor_app.core.model.xrdf import (
+    CollisionSection,
+    CSpace,
+    GeometryGroup,
+    LinkPair,
+    SelfCollisionSection,
+    Xrdf,
+)
 from editor_app.core.space.kinematics import frame_deviations, transforms
 
 #: Stands for what is not there, where None could be a value.
@@ -34,7 +42,8 @@ SameMesh = Callable[[Mesh, Mesh], bool | None]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """`old` and `new` are plain values, None on the side where there is nothing; `note` says how far they are apart."""
+    """`old` and `new` are plain values, None on the side where there is nothing; `note` says how
+    far they are apart."""
 
     path: str
     old: Any
@@ -43,9 +52,14 @@ class Difference:
 
     @property
     def shown(self) -> tuple[str, str]:
-        """Both values as people read them, with as many digits as tell them apart; "" where there is nothing."""
+        """Both values as people read them, with as many digits as tell them apart; "" where there
+        is nothing."""
         old, new = (_shown(value) for value in (self.old, self.new))
-        return (old, new) if old != new else (_shown(self.old, exact=True), _shown(self.new, exact=True))
+        return (
+            (old, new)
+            if old != new
+            else (_shown(self.old, exact=True), _shown(self.new, exact=True))
+        )
 
     @property
     def sentence(self) -> str:
@@ -54,18 +68,22 @@ class Difference:
             return f"added {new}"
         if self.new is None:
             return f"removed {old}"
-        return ", ".join(part for part in (f"{old} → {new}" if old != new else "", self.note) if part)
+        return ", ".join(
+            part for part in (f"{old} → {new}" if old != new else "", self.note) if part
+        )
 
 
 def compare_xrdfs(old: Xrdf, new: Xrdf, tolerance: float = 0.0) -> tuple[Difference, ...]:
-    """Every difference, section by section in the customary order; numbers within `tolerance` are equal."""
+    """Every difference, section by section in the customary order; numbers within `tolerance` are
+    equal."""
     return tuple(_Comparison(tolerance).xrdf(old, new))
 
 
 def compare_urdf(
     old: Urdf, new: Urdf, tolerance: float = 0.0, same_mesh: SameMesh = lambda a, b: None
 ) -> tuple[Difference, ...]:
-    """Every difference: links, joints, what is fixed to them. Places are compared as places, not by their angles."""
+    """Every difference: links, joints, what is fixed to them. Places are compared as places, not by
+    their angles."""
     return tuple(_Comparison(tolerance, same_mesh).urdf(old, new))
 
 
@@ -83,7 +101,9 @@ class _Comparison:
         yield from self._values("format", old.format, new.format)
         yield from self._values("format_version", old.format_version, new.format_version)
         yield from self._lists("modifiers", old.modifiers, new.modifiers)
-        yield from self._mappings("default_joint_positions", old.default_joint_positions, new.default_joint_positions)
+        yield from self._mappings(
+            "default_joint_positions", old.default_joint_positions, new.default_joint_positions
+        )
         yield from self._keys("cspace", CSpace, old.cspace, new.cspace)
         yield from self._values("tool_frames", old.tool_frames, new.tool_frames)
         yield from self._collision("world_collision", old.world_collision, new.world_collision)
@@ -97,34 +117,53 @@ class _Comparison:
         yield from self._named("links", links[0], links[1], lambda link: link.name)
         joints = [[_with_unit_axis(joint) for joint in urdf.joints] for urdf in (old, new)]
         yield from self._named("joints", joints[0], joints[1], lambda joint: joint.name)
-        yield from self._named("transmissions", old.transmissions, new.transmissions, lambda each: each.name)
+        yield from self._named(
+            "transmissions", old.transmissions, new.transmissions, lambda each: each.name
+        )
         yield from self._named("sensors", old.sensors, new.sensors, lambda sensor: sensor.name)
         yield from self._lists("extensions", _texts(old.extensions), _texts(new.extensions))
 
     def srdf(self, old: Srdf, new: Srdf) -> Iterator[Difference]:
         yield from self._values("name", old.name, new.name)
         yield from self._named("groups", old.groups, new.groups, lambda group: group.name)
-        yield from self._named("states", old.states, new.states, lambda state: f"{state.group}.{state.name}")
+        yield from self._named(
+            "states", old.states, new.states, lambda state: f"{state.group}.{state.name}"
+        )
         yield from self._named("tcps", old.tcps, new.tcps, lambda tcp: f"{tcp.group}.{tcp.name}")
-        yield from self._named("end_effectors", old.end_effectors, new.end_effectors, lambda each: each.name)
-        yield from self._named("virtual_joints", old.virtual_joints, new.virtual_joints, lambda each: each.name)
+        yield from self._named(
+            "end_effectors", old.end_effectors, new.end_effectors, lambda each: each.name
+        )
+        yield from self._named(
+            "virtual_joints", old.virtual_joints, new.virtual_joints, lambda each: each.name
+        )
         yield from self._lists("passive_joints", old.passive_joints, new.passive_joints)
         reasons = [
-            {f"{each.pair.first}, {each.pair.second}": each.reason or "" for each in srdf.disabled_pairs}
+            {
+                f"{each.pair.first}, {each.pair.second}": each.reason or ""
+                for each in srdf.disabled_pairs
+            }
             for srdf in (old, new)
         ]
         yield from _pairs("disable_collisions", old.disabled(), new.disabled())
         both = reasons[0].keys() & reasons[1].keys()
         yield from self._mappings(
-            "disable_collisions.reason", *({pair: each[pair] for pair in sorted(both)} for each in reasons)
+            "disable_collisions.reason",
+            *({pair: each[pair] for pair in sorted(both)} for each in reasons),
         )
-        yield from _pairs("enable_collisions", _unordered(old.enabled_pairs), _unordered(new.enabled_pairs))
-        yield from self._lists("disable_default_collisions", old.default_disabled_links, new.default_disabled_links)
+        yield from _pairs(
+            "enable_collisions", _unordered(old.enabled_pairs), _unordered(new.enabled_pairs)
+        )
+        yield from self._lists(
+            "disable_default_collisions", old.default_disabled_links, new.default_disabled_links
+        )
         yield from self._tree("collision_margins", old.margins, new.margins)
-        yield from self._mappings("link_sphere_approximation", old.sphere_approximations, new.sphere_approximations)
+        yield from self._mappings(
+            "link_sphere_approximation", old.sphere_approximations, new.sphere_approximations
+        )
         yield from self._mappings("configs", old.configs, new.configs)
         properties = [
-            {f"{each.joint}.{each.name}": each.value for each in srdf.joint_properties} for srdf in (old, new)
+            {f"{each.joint}.{each.name}": each.value for each in srdf.joint_properties}
+            for srdf in (old, new)
         ]
         yield from self._mappings("joint_property", *properties)
 
@@ -137,14 +176,22 @@ class _Comparison:
         if isinstance(old, Mesh) and isinstance(new, Mesh):
             yield from self._values(f"{path}.scale", old.scale, new.scale)
             if self._same_mesh(old, new) is False:
-                yield Difference(f"{path}.filename", old.filename, new.filename, "the file's content differs")
+                yield Difference(
+                    f"{path}.filename", old.filename, new.filename, "the file's content differs"
+                )
             elif self._same_mesh(old, new) is None:
                 yield from self._values(f"{path}.filename", old.filename, new.filename)
-        elif not is_dataclass(old) or type(old) is not type(new) or isinstance(old, Origin | Extension):
+        elif (
+            not is_dataclass(old)
+            or type(old) is not type(new)
+            or isinstance(old, Origin | Extension)
+        ):
             yield from self._values(path, old, new)
         else:
             for field in fields(old):
-                yield from self._field(f"{path}.{field.name}", getattr(old, field.name), getattr(new, field.name))
+                yield from self._field(
+                    f"{path}.{field.name}", getattr(old, field.name), getattr(new, field.name)
+                )
 
     def _field(self, path: str, old: Any, new: Any) -> Iterator[Difference]:
         if isinstance(old, FrozenDict) and isinstance(new, FrozenDict):
@@ -168,9 +215,13 @@ class _Comparison:
             if key in before and key in after:
                 yield from self._tree(f"{path}.{key}", before[key], after[key])
             else:
-                yield Difference(path, key if key in before else None, key if key in after else None)
+                yield Difference(
+                    path, key if key in before else None, key if key in after else None
+                )
 
-    def _lists(self, path: str, old: Sequence[Any] | None, new: Sequence[Any] | None) -> Iterator[Difference]:
+    def _lists(
+        self, path: str, old: Sequence[Any] | None, new: Sequence[Any] | None
+    ) -> Iterator[Difference]:
         """What stands in one list more often than in the other; the order does not count."""
         if self._is_equal(old or (), new or ()):
             return
@@ -187,10 +238,14 @@ class _Comparison:
         for key in dict.fromkeys((*before, *after)):
             a, b = before.get(key, _ABSENT), after.get(key, _ABSENT)
             if not self._is_equal(a, b):
-                old_value, new_value = (None if each is _ABSENT else make_plain(each) for each in (a, b))
+                old_value, new_value = (
+                    None if each is _ABSENT else make_plain(each) for each in (a, b)
+                )
                 yield Difference(f"{path}.{key}", old_value, new_value)
 
-    def _keys(self, path: str, model: type[Any], old: Any, new: Any, but: tuple[str, ...] = ()) -> Iterator[Difference]:
+    def _keys(
+        self, path: str, model: type[Any], old: Any, new: Any, but: tuple[str, ...] = ()
+    ) -> Iterator[Difference]:
         """Compare the values of all keys of a section, key by key; None is an absent section."""
         for key in key_fields(model):
             if key.name not in but:
@@ -198,15 +253,21 @@ class _Comparison:
                     f"{path}.{key.name}", getattr(old, key.name, None), getattr(new, key.name, None)
                 )
 
-    def _collision(self, path: str, old: CollisionSection | None, new: CollisionSection | None) -> Iterator[Difference]:
-        yield from self._keys(path, SelfCollisionSection, old, new, but=("buffer_distance", "ignore"))
+    def _collision(
+        self, path: str, old: CollisionSection | None, new: CollisionSection | None
+    ) -> Iterator[Difference]:
+        yield from self._keys(
+            path, SelfCollisionSection, old, new, but=("buffer_distance", "ignore")
+        )
         a, b = getattr(old, "buffer_distance", None), getattr(new, "buffer_distance", None)
         if isinstance(a, float | int) or isinstance(b, float | int):
             yield from self._values(f"{path}.buffer_distance", a, b)
         else:
             yield from self._mappings(f"{path}.buffer_distance", a, b)
 
-    def _geometry(self, old: Sequence[GeometryGroup], new: Sequence[GeometryGroup]) -> Iterator[Difference]:
+    def _geometry(
+        self, old: Sequence[GeometryGroup], new: Sequence[GeometryGroup]
+    ) -> Iterator[Difference]:
         before, after = {g.name: g for g in old}, {g.name: g for g in new}
         for name in dict.fromkeys((*before, *after)):
             a, b = before.get(name), after.get(name)
@@ -216,7 +277,9 @@ class _Comparison:
             if (a is None or b is None) and not spheres_a and not spheres_b:
                 yield Difference(path, None if a is None else {}, None if b is None else {})
             for frame in dict.fromkeys((*spheres_a, *spheres_b)):
-                yield from self._lists(f"{path}.spheres.{frame}", spheres_a.get(frame), spheres_b.get(frame))
+                yield from self._lists(
+                    f"{path}.spheres.{frame}", spheres_a.get(frame), spheres_b.get(frame)
+                )
 
     def _is_equal(self, old: Any, new: Any) -> bool:
         if isinstance(old, Origin) and isinstance(new, Origin):
@@ -229,9 +292,14 @@ class _Comparison:
         if isinstance(old, tuple) and isinstance(new, tuple):
             return len(old) == len(new) and all(map(self._is_equal, old, new))
         if isinstance(old, FrozenDict) and isinstance(new, FrozenDict):
-            return old.keys() == new.keys() and all(self._is_equal(old[key], new[key]) for key in old)
+            return old.keys() == new.keys() and all(
+                self._is_equal(old[key], new[key]) for key in old
+            )
         if is_dataclass(old) and type(old) is type(new):
-            return all(self._is_equal(getattr(old, field.name), getattr(new, field.name)) for field in fields(old))
+            return all(
+                self._is_equal(getattr(old, field.name), getattr(new, field.name))
+                for field in fields(old)
+            )
         return False
 
 
@@ -247,7 +315,9 @@ def _unordered(pairs: Iterable[Any]) -> frozenset[LinkPair]:
 
 def _texts(extensions: Iterable[Extension]) -> tuple[str, ...]:
     """Texts of elements that URDF does not define, without the blanks that mean nothing."""
-    return tuple(_BETWEEN_TAGS.sub("><", " ".join(extension.text.split())) for extension in extensions)
+    return tuple(
+        _BETWEEN_TAGS.sub("><", " ".join(extension.text.split())) for extension in extensions
+    )
 
 
 def _with_materials(urdf: Urdf) -> tuple[Link, ...]:
@@ -293,7 +363,10 @@ def _distance(old: Any, new: Any) -> str:
 def make_plain(value: Any) -> Any:
     """Frozen values as what JSON knows."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {"kind": type(value).__name__, **{k: make_plain(v) for k, v in asdict(value).items()}}
+        return {
+            "kind": type(value).__name__,
+            **{k: make_plain(v) for k, v in asdict(value).items()},
+        }
     if isinstance(value, FrozenDict | dict):
         return {k: make_plain(v) for k, v in value.items()}
     if isinstance(value, tuple | list):
@@ -306,9 +379,16 @@ def _shown(value: Any, *, exact: bool = False) -> str:
         return repr(each) if exact else f"{each:g}"
 
     if isinstance(value, dict) and "center" in value:
-        return f"sphere at ({', '.join(map(number, value['center']))}) m, radius {number(value['radius'])} m"
+        return (
+            f"sphere at ({', '.join(map(number, value['center']))}) m, radius "
+            f"{number(value['radius'])} m"
+        )
     if isinstance(value, dict):
-        return ", ".join(f"{k} {_shown(v, exact=exact)}" for k, v in value.items() if k != "kind" and v is not None)
+        return ", ".join(
+            f"{k} {_shown(v, exact=exact)}"
+            for k, v in value.items()
+            if k != "kind" and v is not None
+        )
     if isinstance(value, list):
         return f"[{', '.join(_shown(each, exact=exact) for each in value)}]"
     if value is None or isinstance(value, float):

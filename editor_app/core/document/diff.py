@@ -25,7 +25,8 @@ class DiffLine:
 
 
 def line_diff(old: str, new: str, context: int = 3) -> tuple[DiffLine, ...]:
-    """The changed lines with `context` unchanged ones around them; empty when the texts are the same.
+    """The changed lines with `context` unchanged ones around them; empty when the texts are the
+    same.
 
     Line breaks belong to the comparison, so that a change of CRLF to LF shows.
     """
@@ -41,10 +42,16 @@ def line_diff(old: str, new: str, context: int = 3) -> tuple[DiffLine, ...]:
         for tag, a, b, c, d in group:
             if tag == "equal":
                 pairs = zip(range(a, b), range(c, d), strict=True)
-                lines.extend(DiffLine(LineKind.SAME, _shown(before[i]), i + 1, j + 1) for i, j in pairs)
+                lines.extend(
+                    DiffLine(LineKind.SAME, _shown(before[i]), i + 1, j + 1) for i, j in pairs
+                )
                 continue
-            lines.extend(DiffLine(LineKind.DELETED, _shown(before[i]), i + 1, None) for i in range(a, b))
-            lines.extend(DiffLine(LineKind.ADDED, _shown(after[j]), None, j + 1) for j in range(c, d))
+            lines.extend(
+                DiffLine(LineKind.DELETED, _shown(before[i]), i + 1, None) for i in range(a, b)
+            )
+            lines.extend(
+                DiffLine(LineKind.ADDED, _shown(after[j]), None, j + 1) for j in range(c, d)
+            )
     return tuple(lines)
 
 

@@ -35,7 +35,8 @@ from editor_app.core.text.source import FormatError, SourceText
 
 
 class Document(Timeline):
-    """The one place where a robot changes. `execute` applies a `Change` as a step, which can be undone."""
+    """The one place where a robot changes. `execute` applies a `Change` as a step, which can be
+    undone."""
 
     def __init__(
         self,
@@ -46,7 +47,8 @@ class Document(Timeline):
     ) -> None:
         """`parts`: URDF, XRDF and other files as read; missing ones may be None.
 
-        With `expansion`, the URDF comes from a xacro file and is in no file. It can be edited after `adopt_urdf`.
+        With `expansion`, the URDF comes from a xacro file and is in no file. It can be edited after
+        `adopt_urdf`.
         """
         state = State.of_parts(parts, first_plan)
         super().__init__(state)
@@ -56,10 +58,15 @@ class Document(Timeline):
         for kind, part in state.parts.items():
             is_read = not (kind is FileKind.XRDF and xrdf_is_new)
             is_file = is_read and not (kind is FileKind.URDF and expansion is not None)
-            record = FileRecord(part.source.path, part.source.digest if is_file else None, state if is_read else None)
+            record = FileRecord(
+                part.source.path,
+                part.source.digest if is_file else None,
+                state if is_read else None,
+            )
             self._files.add(kind, 0, record)
         self.profile = Profile.SPECIFICATION
-        #: Package (or another beginning of an address, as "package://NAME") -> folder with its meshes.
+        #: Package (or another beginning of an address, as "package://NAME") -> folder with its
+        #: meshes.
         self.packages: Mapping[str, Path] = {}
         #: Findings of opening; the files have findings of their own.
         self.opening_findings: tuple[Finding, ...] = ()
@@ -68,7 +75,8 @@ class Document(Timeline):
 
     @classmethod
     def empty(cls) -> Document:
-        """Return the document of a robot without links, in no file: a window has it while no robot is open."""
+        """Return the document of a robot without links, in no file: a window has it while no robot
+        is open."""
         texts = ('<robot name=""/>', 'format: "xrdf"\nformat_version: 1.0\n')
         urdf, xrdf = (SourceText.from_bytes(text.encode(), None) for text in texts)
         return cls(read_urdf(urdf), read_xrdf(xrdf))
@@ -81,17 +89,20 @@ class Document(Timeline):
 
     @property
     def first_plan(self) -> ControlPlan | None:
-        """The plan that a new XRDF was drafted by, or was given since; None for an XRDF that was read."""
+        """The plan that a new XRDF was drafted by, or was given since; None for an XRDF that was
+        read."""
         return self.state.first_plan
 
     @property
     def urdf_path(self) -> Path | None:
-        """The file of the URDF, whose meshes are relative to its folder. For an expansion: where the file would be."""
+        """The file of the URDF, whose meshes are relative to its folder. For an expansion: where
+        the file would be."""
         return self.state.urdf_source.source.path
 
     @property
     def expansion(self) -> Expansion | None:
-        """The xacro file that the URDF comes from, if the URDF is in no file. It cannot be edited then."""
+        """The xacro file that the URDF comes from, if the URDF is in no file. It cannot be edited
+        then."""
         return self._expansion
 
     @property
@@ -114,11 +125,16 @@ class Document(Timeline):
 
     @property
     def saved_position(self) -> int | None:
-        """Index in `history` of the step that the files hold, the nearest to the present; None without one."""
+        """Index in `history` of the step that the files hold, the nearest to the present; None
+        without one."""
         history = self.history
         # From the present outwards: the history is long, and every step asks.
         steps = sorted(range(len(history)), key=lambda index: abs(index - self.position))
-        saved = (k for k in steps if not any(self._files.is_modified(history[k].state, kind) for kind in FileKind))
+        saved = (
+            k
+            for k in steps
+            if not any(self._files.is_modified(history[k].state, kind) for kind in FileKind)
+        )
         return next(saved, None)
 
     def is_kind_modified(self, kind: FileKind) -> bool:
@@ -145,19 +161,24 @@ class Document(Timeline):
         return self._file(FileKind.SRDF).path
 
     def path(self, kind: FileKind) -> Path | None:
-        """Return the path from which the file was read or to which it was saved; None for a new one."""
+        """Return the path from which the file was read or to which it was saved; None for a new
+        one."""
         if kind is FileKind.URDF:
             return self.urdf_path if self._expansion is None else None
         return self._file(kind).path
 
     def digest(self, kind: FileKind) -> str | None:
-        """SHA-256 of the bytes as read or saved last; None for a new file. It tells changes by other programs."""
+        """SHA-256 of the bytes as read or saved last; None for a new file. It tells changes by
+        other programs."""
         return self._file(kind).digest
 
     @property
     def inputs(self) -> Inputs:
-        """The files of this robot as they were read or saved last, which saving must find unchanged."""
-        digests = {real_path(path): self.digest(k) for k in FileKind if (path := self.path(k)) is not None}
+        """The files of this robot as they were read or saved last, which saving must find
+        unchanged."""
+        digests = {
+            real_path(path): self.digest(k) for k in FileKind if (path := self.path(k)) is not None
+        }
         if self._expansion is not None:
             digests |= {real_path(path): digest for path, digest in self._expansion.digests}
         return Inputs(FrozenDict(digests))
@@ -172,11 +193,13 @@ class Document(Timeline):
         merge: Hashable = None,
         beside: Beside | None = None,
     ) -> None:
-        """Applies `change` as one step. With `merge`, it joins an open step of the same key: see `seal`.
+        """Applies `change` as one step. With `merge`, it joins an open step of the same key: see
+        `seal`.
 
         `beside`: what stands beside the robot from this step on; without it, that stays.
-        `selection` is selected afterwards; without it, the present selection stays, without deleted parts.
-        A change that changes nothing makes no step. Raises CannotApply; nothing has changed then.
+        `selection` is selected afterwards; without it, the present selection stays, without deleted
+        parts. A change that changes nothing makes no step. Raises CannotApply; nothing has changed
+        then.
         """
         try:
             change = conformed(change)
@@ -205,8 +228,11 @@ class Document(Timeline):
             changed = replace(changed, beside=beside)
         self._push(change.label, changed, selection=selection, merge=merge)
 
-    def replace_texts(self, texts: Mapping[FileKind, str], label: str, plan: ControlPlan | None = None) -> None:
-        """Makes these texts the files, as one step. Raises FormatError when one of them cannot be read.
+    def replace_texts(
+        self, texts: Mapping[FileKind, str], label: str, plan: ControlPlan | None = None
+    ) -> None:
+        """Makes these texts the files, as one step. Raises FormatError when one of them cannot be
+        read.
 
         `plan`: what the XRDF was drafted by, where it is a new draft.
         Text that was typed for these files is dropped; undo brings it back.
@@ -216,21 +242,27 @@ class Document(Timeline):
             if text != self.text(kind):
                 if kind is FileKind.URDF and self._expansion is not None:
                     place = Location(str(self._expansion.source))
-                    raise FormatError(self._expansion.message, place, "Save it as a URDF to edit it.")
+                    raise FormatError(
+                        self._expansion.message, place, "Save it as a URDF to edit it."
+                    )
                 state = state_with_text(state, kind, text)
         if state is not self.state:
             self._push(label, state if plan is None else replace(state, first_plan=plan))
 
     def attach(self, part: XrdfSource | SrdfSource, *, is_new: bool = False) -> None:
-        """Makes another file the XRDF or SRDF of this robot, as a step; undo brings the old file back.
+        """Makes another file the XRDF or SRDF of this robot, as a step; undo brings the old file
+        back.
 
         With `is_new`, it is a draft in no file. Text that was typed for the old file is dropped.
         """
         kind = FileKind(part.kind)
-        self._attach(kind, part.source, self._without_typed([kind]).with_part(kind, part), is_new=is_new)
+        self._attach(
+            kind, part.source, self._without_typed([kind]).with_part(kind, part), is_new=is_new
+        )
 
     def attach_broken(self, kind: FileKind, text: SourceText) -> None:
-        """Makes a file with faults the XRDF or SRDF, as typed text that the user fixes. This is a step.
+        """Makes a file with faults the XRDF or SRDF, as typed text that the user fixes. This is a
+        step.
 
         Until the text can be read, the robot has its old XRDF, or no SRDF.
         """
@@ -243,11 +275,13 @@ class Document(Timeline):
     # -- text that is being typed
 
     def typed(self, place: Hashable) -> str | None:
-        """Typed texts that are not read yet: place (FileKind, or Place of an embedded element) -> text."""
+        """Typed texts that are not read yet: place (FileKind, or Place of an embedded element) ->
+        text."""
         return self.state.typed.get(place)
 
     def type_text(self, place: Hashable, text: str | None) -> None:
-        """Keeps `text` as typed at `place`: a step that merges until `seal`. None: the text of the document.
+        """Keeps `text` as typed at `place`: a step that merges until `seal`. None: the text of the
+        document.
 
         Undo and saving take it into account. The robot changes only by `read_typed_text`.
         Raises CannotApply for a URDF that is in no file.
@@ -263,13 +297,18 @@ class Document(Timeline):
         self._type_at(place, replace(state, typed=typed))
 
     def read_typed_text(self, *places: Hashable) -> None:
-        """Reads the typed texts (at `places`, default: all): one step in place of the steps of typing.
+        """Reads the typed texts (at `places`, default: all): one step in place of the steps of
+        typing.
 
         By default a file that was opened with faults and was not edited is left out.
         Raises TypedFault for a text that cannot be read; nothing has changed then.
         """
         state = self.state
-        chosen = [place for place in state.typed if place in places or (not places and not self._is_on_disk(place))]
+        chosen = [
+            place
+            for place in state.typed
+            if place in places or (not places and not self._is_on_disk(place))
+        ]
         for place in chosen:
             state = read_typed(state, place)
         if chosen:
@@ -288,9 +327,14 @@ class Document(Timeline):
             self._push("Discard typed text", state)
 
     def restore(
-        self, texts: Mapping[FileKind, str], typed: Mapping[Hashable, str], label: str, beside: Beside | None = None
+        self,
+        texts: Mapping[FileKind, str],
+        typed: Mapping[Hashable, str],
+        label: str,
+        beside: Beside | None = None,
     ) -> None:
-        """Makes `texts` the files, as one step. `typed`, and each of `texts` that cannot be read, are typed texts then.
+        """Makes `texts` the files, as one step. `typed`, and each of `texts` that cannot be read,
+        are typed texts then.
 
         The poses of `beside` are added to the stored ones.
         """
@@ -303,7 +347,9 @@ class Document(Timeline):
         if beside is None:
             beside = state.beside
         poses = FrozenDict({**state.beside.poses, **beside.poses})
-        self._push(label, replace(state, typed=FrozenDict(unread), beside=replace(beside, poses=poses)))
+        self._push(
+            label, replace(state, typed=FrozenDict(unread), beside=replace(beside, poses=poses))
+        )
 
     # -- beside the robot
 
@@ -330,7 +376,8 @@ class Document(Timeline):
             self._kept_motion = motion
 
     def take_beside(self, other: Document) -> None:
-        """Takes obstacles, poses and motion from `other`, without a step: its files were read anew."""
+        """Takes obstacles, poses and motion from `other`, without a step: its files were read
+        anew."""
         self._kept_scene, self._kept_motion = other._kept_scene, other._kept_motion
         self.begin_beside(other.beside)
 
@@ -349,7 +396,8 @@ class Document(Timeline):
 
     @property
     def unsaved_names(self) -> tuple[str, ...]:
-        """Names of the files that saving would write, and of scene and motion if they are in no file."""
+        """Names of the files that saving would write, and of scene and motion if they are in no
+        file."""
         return (*map(self.file_name, self.modified_kinds), *self.unsaved_beside.names())
 
     # -- texts
@@ -381,7 +429,8 @@ class Document(Timeline):
 
     @property
     def srdf_text(self) -> str | None:
-        """The SRDF as saving would write it; None without one. Raises FormatError for a value that it cannot hold."""
+        """The SRDF as saving would write it; None without one. Raises FormatError for a value that
+        it cannot hold."""
         return self.text(FileKind.SRDF)
 
     @property
@@ -400,7 +449,8 @@ class Document(Timeline):
         return self._texts.urdf(self.state)
 
     def text(self, kind: FileKind) -> str | None:
-        """The text of one file as saving would write it; None for a missing SRDF. Raises FormatError."""
+        """The text of one file as saving would write it; None for a missing SRDF. Raises
+        FormatError."""
         return self._texts.text(self.state, kind)
 
     def text_as_typed(self, kind: FileKind) -> str | None:
@@ -436,7 +486,9 @@ class Document(Timeline):
     def _file(self, kind: FileKind) -> FileRecord:
         return self._files.of(self.state, kind)
 
-    def _attach(self, kind: FileKind, text: SourceText, state: State, *, is_new: bool = False) -> None:
+    def _attach(
+        self, kind: FileKind, text: SourceText, state: State, *, is_new: bool = False
+    ) -> None:
         number = self._files.next_number(kind)
         state = replace(state, files=state.files.set(kind, number))
         name = text.path.name if text.path is not None else f"new {kind.upper()}"
@@ -461,13 +513,20 @@ class Document(Timeline):
 
     def _without_typed(self, places: Iterable[Hashable]) -> State:
         state, gone = self.state, set(places)
-        typed = FrozenDict({place: text for place, text in state.typed.items() if place not in gone})
+        typed = FrozenDict(
+            {place: text for place, text in state.typed.items() if place not in gone}
+        )
         return state if typed == state.typed else replace(state, typed=typed)
 
 
 def refuse_locked(state: State, robot: RobotDescription, expansion: Expansion | None) -> None:
-    """Raises CannotApply if `robot` changes a URDF that is in no file, or a read-only part of the XRDF."""
-    if expansion is not None and robot.urdf is not state.robot.urdf and robot.urdf != state.robot.urdf:
+    """Raises CannotApply if `robot` changes a URDF that is in no file, or a read-only part of the
+    XRDF."""
+    if (
+        expansion is not None
+        and robot.urdf is not state.robot.urdf
+        and robot.urdf != state.robot.urdf
+    ):
         raise CannotApply(expansion.reason)
     if robot.xrdf is state.robot.xrdf or not state.xrdf_source.read_only:
         return
@@ -494,4 +553,6 @@ def _keep(files: Mapping[str, bytes]) -> None:
         for name, data in files.items():
             keep_unsaved(Path(name), data)
     except OSError as error:
-        raise CannotApply(f"{error.filename} cannot be written: {error.strerror or error}.") from error
+        raise CannotApply(
+            f"{error.filename} cannot be written: {error.strerror or error}."
+        ) from error

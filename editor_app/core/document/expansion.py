@@ -1,4 +1,5 @@
-"""How a URDF came out of a xacro file: from which files, with which arguments, and whether they changed since."""
+"""How a URDF came out of a xacro file: from which files, with which arguments, and whether they
+changed since."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from editor_app.core.model.inputs import digest_of
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """`output` is the file that the URDF would be, or is; `digests`: what each file that was read held then."""
+    """`output` is the file that the URDF would be, or is; `digests`: what each file that was read
+    held then."""
 
     source: Path
     output: Path
@@ -20,7 +22,9 @@ class Expansion:
     digests: tuple[tuple[Path, str], ...]
 
     @staticmethod
-    def of(source: Path, output: Path, arguments: Mapping[str, str], read: tuple[Path, ...]) -> Expansion:
+    def of(
+        source: Path, output: Path, arguments: Mapping[str, str], read: tuple[Path, ...]
+    ) -> Expansion:
         """Record the files as they are now; `read` are those that the source includes."""
         files = dict.fromkeys((source.absolute(), *(path.absolute() for path in read)))
         digests = tuple((path, digest) for path in files if (digest := _digest(path)) is not None)
@@ -42,7 +46,8 @@ class Expansion:
         return tuple(path for path, old in self.digests if _digest(path) not in (None, old))
 
     def now(self) -> Expansion:
-        """Return the expansion with the files as they are now, so that a change is reported once."""
+        """Return the expansion with the files as they are now, so that a change is reported
+        once."""
         digests = tuple((path, _digest(path) or old) for path, old in self.digests)
         return replace(self, digests=digests)
 

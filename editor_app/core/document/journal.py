@@ -1,10 +1,11 @@
 """Unsaved work, kept next to the user's configuration, so that a crash or kill -9 loses nothing.
 
-One file a session, replaced atomically after every step: it holds the texts as saving would write them. A session that
-ends properly deletes its file; a file whose process is gone is an orphan that the next start offers to restore.
+One file a session, replaced atomically after every step: it holds the texts as saving would write
+them. A session that ends properly deletes its file; a file whose process is gone is an orphan that
+the next start offers to restore.
 
-A step is written as soon as the system has it, which is all that a kill cannot take. The flush to the disk, against a
-loss of power, is waited for while it is quick; a slow disk does it later.
+A step is written as soon as the system has it, which is all that a kill cannot take. The flush to
+the disk, against a loss of power, is waited for while it is quick; a slow disk does it later.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ from editor_app.core.text.source import FormatError, SourceText
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """`texts` maps xrdf (and urdf, srdf when they are unsaved) to the text; `saved_at` is seconds since the epoch."""
+    """`texts` maps xrdf (and urdf, srdf when they are unsaved) to the text; `saved_at` is seconds
+    since the epoch."""
 
     urdf: str | None
     xrdf: str | None
@@ -62,9 +64,11 @@ class JournalEntry:
     typed: tuple[Any, ...] | list[Any] = ()
     #: The computer: homes may be shared, and process ids of another one say nothing here.
     host: str | None = None
-    #: SHA-256 of each file as the session read or saved it last; a file that was not there has none.
+    #: SHA-256 of each file as the session read or saved it last; a file that was not there has
+    #: none.
     digests: dict[str, str] | None = None
-    #: What stood beside the robot and was in no file (beside.to_json), and the names of all that was unsaved.
+    #: What stood beside the robot and was in no file (beside.to_json), and the names of all that
+    #: was unsaved.
     beside: dict[str, str] | None = None
     names: tuple[str, ...] | list[str] = ()
     #: Kind -> file of the settings that were opened along.
@@ -85,7 +89,8 @@ def journal_folder() -> Path:
 
 
 class Journal:
-    """The journal of one session. `note` returns at once; a thread of its own writes, and only the latest matters."""
+    """The journal of one session. `note` returns at once; a thread of its own writes, and only the
+    latest matters."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._path = (folder or journal_folder()) / f"{uuid.uuid4().hex}.json"
@@ -104,18 +109,21 @@ class Journal:
         return self._path
 
     def note(self, make_entry: Callable[[], JournalEntry | None]) -> None:
-        """Writes what `make_entry` returns (called in the journal's thread); None means that nothing is unsaved."""
+        """Writes what `make_entry` returns (called in the journal's thread); None means that
+        nothing is unsaved."""
         with self._wake:
             self._pending = make_entry
             self._wake.notify_all()
 
     def flush(self, timeout: float = 10.0) -> bool:
-        """Waits until everything noted is on disk; False when that took longer than `timeout` seconds."""
+        """Waits until everything noted is on disk; False when that took longer than `timeout`
+        seconds."""
         end = time.monotonic() + timeout
         return self.written(timeout) and self._syncing.wait(max(0.0, end - time.monotonic()))
 
     def written(self, timeout: float) -> bool:
-        """Waits until no kill can take what was noted; False when that took longer than `timeout` seconds."""
+        """Waits until no kill can take what was noted; False when that took longer than `timeout`
+        seconds."""
         end = time.monotonic() + timeout
         with self._wake:
             while self._pending is not None or self._busy:
@@ -126,7 +134,8 @@ class Journal:
         return True
 
     def close(self, *, keep: bool = False) -> None:
-        """The session ends properly: nothing is left to restore. With `keep`, what is unsaved stays on disk."""
+        """The session ends properly: nothing is left to restore. With `keep`, what is unsaved stays
+        on disk."""
         if keep:
             self.flush()
         with self._wake:
@@ -150,7 +159,9 @@ class Journal:
                 assert make is not None
                 self._store(make())
                 error = self._syncing.trouble
-                self.trouble = f"Unsaved changes cannot be backed up: {error}" if error is not None else None
+                self.trouble = (
+                    f"Unsaved changes cannot be backed up: {error}" if error is not None else None
+                )
             except Exception as error:  # whatever it is, the session must go on and be told
                 self.trouble = f"Unsaved changes cannot be backed up: {error}"
             finally:
@@ -165,7 +176,9 @@ class Journal:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         data = {field.name: getattr(entry, field.name) for field in fields(entry)}
         replacement = replacement_of(self._path)
-        write_temporary(replacement, json.dumps(data).encode("utf-8", "surrogatepass"), flushed=not CAN_WAIT)
+        write_temporary(
+            replacement, json.dumps(data).encode("utf-8", "surrogatepass"), flushed=not CAN_WAIT
+        )
         if CAN_WAIT:
             try:
                 self._syncing.begin(replacement.temporary, _DISK_PATIENCE)
@@ -178,9 +191,11 @@ class Journal:
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """The content of the journal folder: work to restore, newest first, and the journals that nobody can read.
+    """The content of the journal folder: work to restore, newest first, and the journals that
+    nobody can read.
 
-    The unreadable are where they were moved to, so that they can be looked at; they are told of once.
+    The unreadable are where they were moved to, so that they can be looked at; they are told of
+    once.
     """
 
     orphans: tuple[tuple[Path, JournalEntry], ...]
@@ -188,7 +203,8 @@ class Stock:
 
 
 def stock(folder: Path | None = None) -> Stock:
-    """The journals whose session ended without closing them. Clears the temporary files of killed sessions."""
+    """The journals whose session ended without closing them. Clears the temporary files of killed
+    sessions."""
     base = folder or journal_folder()
     clear_temporaries(base)
     orphans, set_aside = [], []
@@ -229,7 +245,10 @@ def _read(path: Path) -> JournalEntry:
     except (ValueError, TypeError, RecursionError, ArithmeticError) as error:
         raise UnreadableJournalError(str(error)) from error
     names = (entry.urdf, entry.xrdf, entry.srdf, entry.expansion, entry.expanded, entry.host)
-    tables = (entry.texts, *(each for each in (entry.digests, entry.beside, entry.settings) if each is not None))
+    tables = (
+        entry.texts,
+        *(each for each in (entry.digests, entry.beside, entry.settings) if each is not None),
+    )
     sound = (
         all(name is None or isinstance(name, str) for name in names)
         and all(_are_texts(table) for table in tables)
@@ -254,12 +273,14 @@ def _are_texts(values: object) -> bool:
 
 def _is_time(value: object) -> bool:
     # Up to the year 3000: what `datetime` takes on every system.
-    return type(value) in (int, float) and isinstance(value, (int, float)) and 0 <= value < 32503680000
+    return (
+        type(value) in (int, float) and isinstance(value, (int, float)) and 0 <= value < 32503680000
+    )
 
 
 def plan_entry(document: Document) -> Callable[[], JournalEntry | None]:
-    """Return the function that makes the journal entry of `document` now. Cheap: the text is made when it is called,
-    from a frozen snapshot."""
+    """Return the function that makes the journal entry of `document` now. Cheap: the text is made
+    when it is called, from a frozen snapshot."""
     beside, names = document.unsaved_beside, document.unsaved_names
     if not names or (_is_fresh_draft(document) and not beside.names()):
         return lambda: None
@@ -270,8 +291,12 @@ def plan_entry(document: Document) -> Callable[[], JournalEntry | None]:
         label = f"Undo {document.redo_label}"
     urdf, xrdf, srdf = document.urdf_path, document.xrdf_path, document.srdf_path
     expansion = document.expansion
-    digests = {kind.value: digest for kind in FileKind if (digest := document.digest(kind)) is not None}
-    settings = {kind.value: str(path) for kind in SETTINGS if (path := document.path(kind)) is not None}
+    digests = {
+        kind.value: digest for kind in FileKind if (digest := document.digest(kind)) is not None
+    }
+    settings = {
+        kind.value: str(path) for kind in SETTINGS if (path := document.path(kind)) is not None
+    }
     # The XRDF always, so that there is something to restore into.
     kinds = tuple(dict.fromkeys((FileKind.XRDF, *document.modified_kinds)))
 
@@ -281,7 +306,8 @@ def plan_entry(document: Document) -> Callable[[], JournalEntry | None]:
             try:
                 text = compute_text(state, kind)
             except FormatError:
-                # The findings tell that this file cannot be saved; the others must be safe all the same.
+                # The findings tell that this file cannot be saved; the others must be safe all the
+                # same.
                 if kind is FileKind.XRDF:
                     raise
                 continue
@@ -312,7 +338,8 @@ def plan_entry(document: Document) -> Callable[[], JournalEntry | None]:
 
 
 def is_saved(entry: JournalEntry) -> bool:
-    """Return whether the files on disk hold all that `entry` would restore: its session ended just after a save."""
+    """Return whether the files on disk hold all that `entry` would restore: its session ended just
+    after a save."""
     if typed_of(entry) or entry.beside:
         return False
     paths = _paths(entry)
@@ -326,7 +353,8 @@ def is_saved(entry: JournalEntry) -> bool:
 
 
 def written_since(entry: JournalEntry) -> tuple[Path, ...]:
-    """The files that were written after the session of `entry` read or saved them last: its text of them is older."""
+    """The files that were written after the session of `entry` read or saved them last: its text of
+    them is older."""
     files = []
     for kind, text in texts_of(entry).items():
         name = _paths(entry)[kind]
@@ -348,16 +376,29 @@ def _is_newer(entry: JournalEntry, kind: FileKind, source: SourceText) -> bool:
 
 def _paths(entry: JournalEntry) -> dict[FileKind, str | None]:
     settings = {kind: (entry.settings or {}).get(kind.value) for kind in SETTINGS}
-    return {FileKind.XRDF: entry.xrdf, FileKind.SRDF: entry.srdf, FileKind.URDF: entry.urdf, **settings}
+    return {
+        FileKind.XRDF: entry.xrdf,
+        FileKind.SRDF: entry.srdf,
+        FileKind.URDF: entry.urdf,
+        **settings,
+    }
 
 
 def _is_fresh_draft(document: Document) -> bool:
-    return document.position == 0 and document.modified_kinds == (FileKind.XRDF,) and document.xrdf_digest is None
+    return (
+        document.position == 0
+        and document.modified_kinds == (FileKind.XRDF,)
+        and document.xrdf_digest is None
+    )
 
 
 def texts_of(entry: JournalEntry) -> dict[FileKind, str]:
     """For Document.restore. Raises KeyError when there is no text of a known kind."""
-    texts = {kind: entry.texts[kind.value] for kind in FileKind if isinstance(entry.texts.get(kind.value), str)}
+    texts = {
+        kind: entry.texts[kind.value]
+        for kind in FileKind
+        if isinstance(entry.texts.get(kind.value), str)
+    }
     if not texts:
         raise KeyError("xrdf")
     return texts

@@ -1,4 +1,5 @@
-"""From files to a document: the URDF, the XRDF beside it, named, or drafted, and the SRDF beside it or named."""
+"""From files to a document: the URDF, the XRDF beside it, named, or drafted, and the SRDF beside it
+or named."""
 
 from __future__ import annotations
 
@@ -46,7 +47,9 @@ def settings_beside(*files: Path | None) -> dict[FileKind, Path]:
     """The settings of the MoveIt package that one of the files, a URDF or SRDF, is in."""
     config = settings_folder(*files)
     files_by_name = {} if config is None else settings_files(config, tuple(SETTINGS_FILES.values()))
-    return {kind: files_by_name[name] for kind, name in SETTINGS_FILES.items() if name in files_by_name}
+    return {
+        kind: files_by_name[name] for kind, name in SETTINGS_FILES.items() if name in files_by_name
+    }
 
 
 def open_document(
@@ -63,17 +66,18 @@ def open_document(
     draft: SourceText | None = None,
     on_progress: Progress = silent,
 ) -> Document:
-    """Opens a robot. Without `xrdf`, the one beside the URDF, or (also with `new_xrdf`) a draft of a new one.
+    """Opens a robot. Without `xrdf`, the one beside the URDF, or (also with `new_xrdf`) a draft of
+    a new one.
 
-    Without `srdf`, the one beside the URDF, if there is one; when that cannot be read, a finding says so, and it is
-    left alone. With `expansion`, `urdf` is the text that came out of it, with the path that it would have; `srdf` may
-    be such a text, too. `settings`: joint_limits.yaml and the like; default: of the MoveIt package that the URDF or
-    SRDF is in.
-    `home`: where the URDF would be, if it is a text from elsewhere; `draft`: the XRDF of an import, instead of a draft.
-    `control` says which joints of a draft are controlled; by default that is guessed. `version` is the draft's.
-    A draft counts as not yet saved; its path is that of the URDF with the suffix .xrdf when that is free.
-    Raises OSError when a file cannot be read, FormatError (with file, line and remedy) when it makes no sense,
-    CannotApply when `control` names what the robot does not have.
+    Without `srdf`, the one beside the URDF, if there is one; when that cannot be read, a finding
+    says so, and it is left alone. With `expansion`, `urdf` is the text that came out of it, with
+    the path that it would have; `srdf` may be such a text, too. `settings`: joint_limits.yaml and
+    the like; default: of the MoveIt package that the URDF or SRDF is in. `home`: where the URDF
+    would be, if it is a text from elsewhere; `draft`: the XRDF of an import, instead of a draft.
+    `control` says which joints of a draft are controlled; by default that is guessed. `version` is
+    the draft's. A draft counts as not yet saved; its path is that of the URDF with the suffix .xrdf
+    when that is free. Raises OSError when a file cannot be read, FormatError (with file, line and
+    remedy) when it makes no sense, CannotApply when `control` names what the robot does not have.
     """
     findings: tuple[Finding, ...] = ()
     srdf_source: SrdfSource | None
@@ -87,7 +91,9 @@ def open_document(
     if isinstance(srdf, SourceText):
         srdf_source = read_srdf(srdf)
     else:
-        srdf_source, findings = _read_srdf(urdf_path, Path(srdf).absolute() if srdf is not None else None, on_progress)
+        srdf_source, findings = _read_srdf(
+            urdf_path, Path(srdf).absolute() if srdf is not None else None, on_progress
+        )
     srdf_path = srdf_source.source.path if srdf_source is not None else None
     settings_sources, faults = _read_settings(settings, urdf_path, srdf_path, on_progress)
     findings += faults
@@ -96,17 +102,24 @@ def open_document(
     if xrdf_path is not None:
         on_progress(0.5, f"Reading {xrdf_path.name}")
         xrdf_source = read_xrdf_file(xrdf_path)
-        document = Document(urdf_source, xrdf_source, srdf_source, *settings_sources.values(), expansion=expansion)
+        document = Document(
+            urdf_source, xrdf_source, srdf_source, *settings_sources.values(), expansion=expansion
+        )
     else:
         on_progress(0.5, "Drafting a new XRDF")
         target = (home or urdf_path).with_suffix(".xrdf")
         findings += _no_file(target, "XRDF001")
-        # A link that leads nowhere is in the way too: saving would create a file wherever it points.
+        # A link that leads nowhere is in the way too: saving would create a file wherever it
+        # points.
         path = None if os.path.lexists(target) else target
         semantic = srdf_source.value if srdf_source is not None else None
-        limits, initial = (_value(settings_sources, kind) for kind in (FileKind.LIMITS, FileKind.POSITIONS))
+        limits, initial = (
+            _value(settings_sources, kind) for kind in (FileKind.LIMITS, FileKind.POSITIONS)
+        )
         plan = first_plan(urdf_source.value, semantic, control, initial)
-        written = draft_xrdf(urdf_source.value, plan, version, limits) if draft is None else draft.text
+        written = (
+            draft_xrdf(urdf_source.value, plan, version, limits) if draft is None else draft.text
+        )
         source = SourceText.from_text(written, path)
         document = Document(
             urdf_source,
@@ -119,13 +132,16 @@ def open_document(
         )
     config = settings_folder(urdf_path, srdf_path)
     if config is not None:
-        findings += _package_findings(document, config, is_expanded_srdf=isinstance(srdf, SourceText))
+        findings += _package_findings(
+            document, config, is_expanded_srdf=isinstance(srdf, SourceText)
+        )
     document.opening_findings = findings
     return document
 
 
 def read_xrdf_file(path: Path) -> XrdfSource:
-    """An XRDF from its file. Raises FormatError, as ForeignFormatError for a file of another format."""
+    """An XRDF from its file. Raises FormatError, as ForeignFormatError for a file of another
+    format."""
     source = SourceText.read(path)
     read = read_xrdf(source)
     if read.value.format is None:
@@ -147,18 +163,24 @@ def first_plan(
     control: ControlRequest = NOTHING_ASKED,
     initial: InitialPositions | None = None,
 ) -> ControlPlan:
-    """The plan of a draft: `plan_control`'s, with positions away from singular poses, limits, and above the floor.
+    """The plan of a draft: `plan_control`'s, with positions away from singular poses, limits, and
+    above the floor.
 
-    The SRDF's states are taken as they are; without one, the positions of initial_positions.yaml, else those that
-    ros2_control begins with, where they are not all zero, as MoveIt's assistant writes them for want of better ones.
-    Whether spheres overlap there can be known once there are spheres.
-    Raises CannotApply when `control` names what the robot does not have.
+    The SRDF's states are taken as they are; without one, the positions of initial_positions.yaml,
+    else those that ros2_control begins with, where they are not all zero, as MoveIt's assistant
+    writes them for want of better ones. Whether spheres overlap there can be known once there are
+    spheres. Raises CannotApply when `control` names what the robot does not have.
     """
     plan = plan_control(urdf, srdf, control)
     if plan.states or not plan.joints:
         return plan
-    in_urdf = {each.name: each.initial for each in controlled_joints(urdf) if each.initial is not None}
-    tables = ((initial.joints if initial is not None else {}, "initial_positions.yaml"), (in_urdf, "ros2_control"))
+    in_urdf = {
+        each.name: each.initial for each in controlled_joints(urdf) if each.initial is not None
+    }
+    tables = (
+        (initial.joints if initial is not None else {}, "initial_positions.yaml"),
+        (in_urdf, "ros2_control"),
+    )
     for positions, source in tables:
         if any(positions.get(name) for name in plan.joints):
             return plan.beginning(urdf, positions, source)
@@ -168,10 +190,14 @@ def first_plan(
     pose = free_pose.find_free_pose(
         bare, joints=plan.joints, tools=tools, start=plan.positions, ignored=(), floor=floor
     )
-    return replace(plan, positions=FrozenDict({n: pose.positions.get(n, v) for n, v in plan.positions.items()}))
+    return replace(
+        plan, positions=FrozenDict({n: pose.positions.get(n, v) for n, v in plan.positions.items()})
+    )
 
 
-def _read_srdf(urdf: Path, named: Path | None, tell: Progress) -> tuple[SrdfSource | None, tuple[Finding, ...]]:
+def _read_srdf(
+    urdf: Path, named: Path | None, tell: Progress
+) -> tuple[SrdfSource | None, tuple[Finding, ...]]:
     path = named or find_srdf(urdf)
     if path is None:
         return None, _no_file(urdf.with_suffix(".srdf"), "SRDF000")
@@ -184,14 +210,17 @@ def _read_srdf(urdf: Path, named: Path | None, tell: Progress) -> tuple[SrdfSour
         reason, place, remedy = str(error), Location(str(path)), None
         if isinstance(error, FormatError):
             reason, place, remedy = error.message, error.location or place, error.fix
-        message = f"the SRDF next to the URDF was not opened: {reason}" + (f". {remedy}" if remedy else "")
+        message = f"the SRDF next to the URDF was not opened: {reason}" + (
+            f". {remedy}" if remedy else ""
+        )
         return None, (Finding("SRDF000", Severity.ERROR, message, (), place),)
 
 
 def _read_settings(
     named: Mapping[FileKind, Path] | None, urdf: Path, srdf: Path | None, tell: Progress
 ) -> tuple[dict[FileKind, SettingsSource[Any]], tuple[Finding, ...]]:
-    """The settings, and a finding for each file of a package that cannot be read. Raises for one that was named."""
+    """The settings, and a finding for each file of a package that cannot be read. Raises for one
+    that was named."""
     sources: dict[FileKind, SettingsSource[Any]] = {}
     findings = []
     for kind, path in (settings_beside(urdf, srdf) if named is None else named).items():
@@ -204,16 +233,26 @@ def _read_settings(
             place = error.location if isinstance(error, FormatError) else None
             findings.append(
                 Finding(
-                    "ROS000", Severity.ERROR, f"{path.name} was not opened: {error}", (), place or Location(str(path))
+                    "ROS000",
+                    Severity.ERROR,
+                    f"{path.name} was not opened: {error}",
+                    (),
+                    place or Location(str(path)),
                 )
             )
     return sources, tuple(findings)
 
 
-def _package_findings(document: Document, config: Path, *, is_expanded_srdf: bool) -> tuple[Finding, ...]:
-    """Of a MoveIt package: what was opened and what is not there, and joints of controllers that the URDF lacks."""
+def _package_findings(
+    document: Document, config: Path, *, is_expanded_srdf: bool
+) -> tuple[Finding, ...]:
+    """Of a MoveIt package: what was opened and what is not there, and joints of controllers that
+    the URDF lacks."""
     folder, expansion = config.parent, document.expansion
-    robot, srdf = expansion.source if expansion is not None else document.urdf_path, document.srdf_path
+    robot, srdf = (
+        expansion.source if expansion is not None else document.urdf_path,
+        document.srdf_path,
+    )
     controllers = controller_files(config)
     settings = {kind: document.path(kind) for kind in SETTINGS}
     paths = (robot, srdf, *settings.values(), *controllers)
@@ -226,10 +265,19 @@ def _package_findings(document: Document, config: Path, *, is_expanded_srdf: boo
     missing += [SETTINGS_FILES[kind] for kind, path in settings.items() if path is None]
     told = f" Missing: {', '.join(missing)}." if missing else ""
     place = Location(str(folder))
-    findings = [Finding("ROS010", Severity.INFO, f"Opened from {package_name(folder)}: {listed}.{told}", (), place)]
+    findings = [
+        Finding(
+            "ROS010",
+            Severity.INFO,
+            f"Opened from {package_name(folder)}: {listed}.{told}",
+            (),
+            place,
+        )
+    ]
     if is_expanded_srdf and srdf is not None:
         message = (
-            f"The SRDF was expanded from a xacro file. Changes are saved as {srdf.name}; MoveIt reads it when "
+            f"The SRDF was expanded from a xacro file. Changes are saved as {srdf.name}; MoveIt "
+            "reads it when "
             ".setup_assistant or a launch file names it."
         )
         findings.append(Finding("ROS011", Severity.INFO, message, (), Location(str(srdf))))
@@ -239,21 +287,31 @@ def _package_findings(document: Document, config: Path, *, is_expanded_srdf: boo
             lacking = [name for name in joints_of_controllers(path) if name not in present]
         except (FormatError, OSError) as error:
             findings.append(
-                Finding("ROS000", Severity.ERROR, f"{path.name} was not read: {error}", (), Location(str(path)))
+                Finding(
+                    "ROS000",
+                    Severity.ERROR,
+                    f"{path.name} was not read: {error}",
+                    (),
+                    Location(str(path)),
+                )
             )
             continue
         if lacking:
             message = (
-                f"A controller names {', '.join(lacking)}, which the URDF does not have: the controller will not start."
+                f"A controller names {', '.join(lacking)}, which the URDF does not have: the "
+                "controller will not start."
             )
             findings.append(Finding("ROS012", Severity.WARNING, message, (), Location(str(path))))
     return tuple(findings)
 
 
 def _no_file(path: Path, code: str) -> tuple[Finding, ...]:
-    """Says of a pipe, device or folder that has the name of a file that would be opened with the URDF."""
+    """Says of a pipe, device or folder that has the name of a file that would be opened with the
+    URDF."""
     kind = other_kind(path)
     if kind is None:
         return ()
-    message = f"the {path.suffix[1:].upper()} next to the URDF was not opened: it is {kind}, not a file."
+    message = (
+        f"the {path.suffix[1:].upper()} next to the URDF was not opened: it is {kind}, not a file."
+    )
     return (Finding(code, Severity.ERROR, message, (), Location(str(path))),)

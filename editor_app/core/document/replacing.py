@@ -1,5 +1,6 @@
-"""One file replaced as a whole: a complete temporary file beside it, flushed to the disk, then renamed over it;
-and the folder of the state (journals, records), with whether the process of a file there still runs."""
+"""One file replaced as a whole: a complete temporary file beside it, flushed to the disk, then
+renamed over it; and the folder of the state (journals, records), with whether the process of a file
+there still runs."""
 
 from __future__ import annotations
 
@@ -18,17 +19,20 @@ from editor_app.core.model.refusal import Refusal
 from editor_app.core.resources import state_folder as state_folder
 
 _TEMPORARY = re.compile(r"\..*\.(\d{1,10}-\d{1,20})-[0-9a-f]{8}\.tmp", re.DOTALL)
-#: Of a long name only so many characters: a temporary file's name must fit where the file's own does.
+#: Of a long name only so many characters: a temporary file's name must fit where the file's own
+#: does.
 _LONGEST = 40
 
 
 class SaveError(Refusal):
-    """Saving failed; the document stays modified, the file is as it was. The message is for the user."""
+    """Saving failed; the document stays modified, the file is as it was. The message is for the
+    user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """`temporary` becomes `target`; `mode` are the permissions that the file has until then, None for a new one."""
+    """`temporary` becomes `target`; `mode` are the permissions that the file has until then, None
+    for a new one."""
 
     target: Path
     temporary: Path
@@ -38,12 +42,15 @@ class Replacement:
 def replacement_of(path: Path) -> Replacement:
     """Return the renames that writing `path` will need; nothing is written yet.
 
-    Symbolic links are followed, but a new file is never made through one: it would stand where nobody looks for it.
-    Raises SaveError when the folder is missing or the file protected.
+    Symbolic links are followed, but a new file is never made through one: it would stand where
+    nobody looks for it. Raises SaveError when the folder is missing or the file protected.
     """
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
-        raise SaveError(f"The folder {target.parent} does not exist. Save under another name, or restore the folder.")
+        raise SaveError(
+            f"The folder {target.parent} does not exist. Save under another name, or restore the "
+            "folder."
+        )
     try:
         status = target.stat()
     except FileNotFoundError:
@@ -55,25 +62,40 @@ def replacement_of(path: Path) -> Replacement:
             raise SaveError(f"{target} is not a regular file. Save under another name.")
         mode = stat.S_IMODE(status.st_mode)
     if mode is None and os.path.lexists(path):
-        raise SaveError(f"{path} is a link to {target}, which does not exist. Save under another name, or delete it.")
+        raise SaveError(
+            f"{path} is a link to {target}, which does not exist. Save under another name, or "
+            "delete it."
+        )
     # By its mode too: root may write everything, but a protected file is protected for a reason.
     if mode is not None and (mode & 0o222 == 0 or not os.access(target, os.W_OK)):
-        raise SaveError(f"{target} is write-protected. Save under another name, or change its permissions.")
+        raise SaveError(
+            f"{target} is write-protected. Save under another name, or change its permissions."
+        )
     name = f".{target.name[:_LONGEST]}.{own_mark()}-{uuid.uuid4().hex[:8]}.tmp"
     return Replacement(target, target.with_name(name), mode)
 
 
 def write_temporary(replacement: Replacement, data: bytes, *, flushed: bool = True) -> None:
-    """Writes the temporary file, with the permissions of the file it will replace, and flushes it to the disk.
+    """Writes the temporary file, with the permissions of the file it will replace, and flushes it
+    to the disk.
 
     Not `flushed`, the caller does that.
     Raises SaveError; no temporary file is left then.
     """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    flags = (
+        os.O_WRONLY
+        | os.O_CREAT
+        | os.O_EXCL
+        | getattr(os, "O_BINARY", 0)
+        | getattr(os, "O_CLOEXEC", 0)
+    )
     mode = replacement.mode
     try:
-        # The system takes the umask off; what others may not read is not readable for a moment either.
-        descriptor = os.open(replacement.temporary, flags, 0o666 if mode is None else mode & 0o600 | 0o200)
+        # The system takes the umask off; what others may not read is not readable for a moment
+        # either.
+        descriptor = os.open(
+            replacement.temporary, flags, 0o666 if mode is None else mode & 0o600 | 0o200
+        )
         try:
             _write_whole(descriptor, data)
             if mode is not None and os.name != "nt":
@@ -90,7 +112,8 @@ def write_temporary(replacement: Replacement, data: bytes, *, flushed: bool = Tr
 
 
 def rename(replacement: Replacement) -> None:
-    """Puts the temporary file in the place of the target. Raises SaveError; the target is as it was then."""
+    """Puts the temporary file in the place of the target. Raises SaveError; the target is as it was
+    then."""
     try:
         os.replace(replacement.temporary, replacement.target)
     except OSError as error:
@@ -105,7 +128,8 @@ def drop(replacement: Replacement) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Has the system write down the names in `folder`. Where it cannot, a rename still counts: the file is there."""
+    """Has the system write down the names in `folder`. Where it cannot, a rename still counts: the
+    file is there."""
     # Windows cannot open a folder; there os.replace is all that can be had.
     if os.name == "nt":
         return
@@ -118,7 +142,8 @@ def sync_folder(folder: Path) -> None:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Replaces the file by a complete new one or leaves it as it was. Permissions are kept. Raises SaveError.
+    """Replaces the file by a complete new one or leaves it as it was. Permissions are kept. Raises
+    SaveError.
 
     For files of the program itself; `together.write_together` is for files of the user.
     """
@@ -134,7 +159,8 @@ def is_temporary(name: str) -> bool:
 
 
 def put_aside(path: Path) -> Path:
-    """Renames a file of the program that cannot be read, so that it is asked about once; gives its name."""
+    """Renames a file of the program that cannot be read, so that it is asked about once; gives its
+    name."""
     target = path.with_suffix(".unreadable")
     try:
         path.rename(target)
@@ -164,7 +190,8 @@ def _write_whole(descriptor: int, data: bytes) -> None:
 
 
 def _keep_owner(descriptor: int, target: Path) -> None:
-    # Root who edits somebody's file does not take it away. Others cannot give a file away, and need not.
+    # Root who edits somebody's file does not take it away. Others cannot give a file away, and need
+    # not.
     with contextlib.suppress(OSError):
         old, new = target.stat(), os.fstat(descriptor)
         if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
@@ -172,7 +199,8 @@ def _keep_owner(descriptor: int, target: Path) -> None:
 
 
 def _keep_attributes(descriptor: int, target: Path) -> None:
-    # Tags, comments and access lists of a file; Python knows them on Linux only. Some are the system's own to set.
+    # Tags, comments and access lists of a file; Python knows them on Linux only. Some are the
+    # system's own to set.
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
             for name in os.listxattr(target):
@@ -197,7 +225,8 @@ def process_started(pid: int) -> float | None:
 
 
 def own_mark() -> str:
-    """Names this process within a file name: `PID-START`; the start is 0 where the system does not tell."""
+    """Names this process within a file name: `PID-START`; the start is 0 where the system does not
+    tell."""
     return _mark(os.getpid())
 
 
@@ -207,8 +236,8 @@ def _mark(pid: int) -> str:
 
 
 def is_mark_alive(mark: str) -> bool:
-    """Return whether the process that `own_mark` named is there; what is no mark counts as alive, so that it is left
-    alone."""
+    """Return whether the process that `own_mark` named is there; what is no mark counts as alive,
+    so that it is left alone."""
     match = _MARK.fullmatch(mark)
     if match is None:
         return True

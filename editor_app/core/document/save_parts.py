@@ -1,7 +1,8 @@
 """Records of saves: what a save is about to do, written down before its first file is replaced.
 
-A record is in the state folder as long as its save lasts. It names the temporary files, so that the next start can
-delete them. With several files it holds their old and new contents, and is on the disk before the first is renamed.
+A record is in the state folder as long as its save lasts. It names the temporary files, so that the
+next start can delete them. With several files it holds their old and new contents, and is on the
+disk before the first is renamed.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from pathlib import Path
 
 from editor_app.core.document.replacing import Replacement, own_mark, state_folder, sync_folder
 
-#: Bytes of the contents in one record. Exports with large meshes are made again rather than kept twice.
+#: Bytes of the contents in one record. Exports with large meshes are made again rather than kept
+#: twice.
 MOST_CONTENTS = 32 << 20
 
 
@@ -38,7 +40,8 @@ def records_folder() -> Path:
 
 
 def write_record(parts: Sequence[SavedFile], folder: Path | None = None) -> Path | None:
-    """Writes down a save that is about to begin; None where it cannot be: saving itself matters more."""
+    """Writes down a save that is about to begin; None where it cannot be: saving itself matters
+    more."""
     folder = folder or records_folder()
     several = len(parts) > 1 and sum(len(p.new) + len(p.old or b"") for p in parts) <= MOST_CONTENTS
     data = json.dumps(

@@ -1,4 +1,5 @@
-"""Saves that were killed between two of their files: the next start finishes them or takes them back."""
+"""Saves that were killed between two of their files: the next start finishes them or takes them
+back."""
 
 from __future__ import annotations
 
@@ -11,7 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from editor_app.core.document.replacing import SaveError, clear_temporaries, is_mark_alive, is_temporary, put_aside
+from editor_app.core.document.replacing import (
+    SaveError,
+    clear_temporaries,
+    is_mark_alive,
+    is_temporary,
+    put_aside,
+)
 from editor_app.core.document.save_parts import MOST_CONTENTS, end_record
 from editor_app.core.document.save_parts import records_folder as records_folder
 from editor_app.core.document.writing import write_files
@@ -27,8 +34,8 @@ _MOST_BYTES = 2 * MOST_CONTENTS
 class UnfinishedSave:
     """A save of several files that ended between two of them.
 
-    `written` hold what was saved, `waiting` are as they were before; `changed` were written by somebody else since,
-    and are left alone by both ways out.
+    `written` hold what was saved, `waiting` are as they were before; `changed` were written by
+    somebody else since, and are left alone by both ways out.
     """
 
     written: tuple[Path, ...]
@@ -46,7 +53,8 @@ class UnfinishedSave:
         self.forget()
 
     def put_back(self) -> None:
-        """Gives the written files their old contents. Raises SaveError; it can be tried again then."""
+        """Gives the written files their old contents. Raises SaveError; it can be tried again
+        then."""
         for path in self.written:
             old = self._old[path]
             if old is not None:
@@ -55,7 +63,9 @@ class UnfinishedSave:
             try:
                 path.unlink(missing_ok=True)
             except OSError as error:
-                raise SaveError(f"{path} could not be deleted: {error.strerror or error}.") from error
+                raise SaveError(
+                    f"{path} could not be deleted: {error.strerror or error}."
+                ) from error
         self.forget()
 
     def forget(self) -> None:
@@ -70,11 +80,14 @@ def _replace(path: Path, present: bytes | None, content: bytes) -> None:
     write_files([(path, content)], inputs, in_place=[path], make_folders=False)
 
 
-def unfinished_saves(folder: Path | None = None, damaged: list[Path] | None = None) -> list[UnfinishedSave]:
+def unfinished_saves(
+    folder: Path | None = None, damaged: list[Path] | None = None
+) -> list[UnfinishedSave]:
     """The saves whose process was killed between two files, newest first.
 
-    Deletes the temporary files of all saves whose process is gone, and the records of those that need no decision.
-    Records that cannot be read are renamed, so that they can be looked at, and added to `damaged`.
+    Deletes the temporary files of all saves whose process is gone, and the records of those that
+    need no decision. Records that cannot be read are renamed, so that they can be looked at, and
+    added to `damaged`.
     """
     folder = folder or records_folder()
     clear_temporaries(folder)
@@ -88,7 +101,15 @@ def unfinished_saves(folder: Path | None = None, damaged: list[Path] | None = No
         except FileNotFoundError:
             # Another start has dealt with it.
             continue
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, ArithmeticError):
+        except (
+            OSError,
+            ValueError,
+            KeyError,
+            TypeError,
+            AttributeError,
+            RecursionError,
+            ArithmeticError,
+        ):
             (damaged if damaged is not None else []).append(put_aside(path))
             continue
         if save is None:
@@ -121,7 +142,10 @@ def _looked_at(path: Path) -> UnfinishedSave | None:
                 temporary.unlink(missing_ok=True)
         if item["new"] is None:
             continue
-        old[target], new[target] = _decoded(item["old"]), base64.b64decode(item["new"], validate=True)
+        old[target], new[target] = (
+            _decoded(item["old"]),
+            base64.b64decode(item["new"], validate=True),
+        )
         if old[target] == new[target]:
             continue
         try:
@@ -129,7 +153,9 @@ def _looked_at(path: Path) -> UnfinishedSave | None:
         except OSError:
             changed.append(target)
             continue
-        (written if now == new[target] else waiting if now == old[target] else changed).append(target)
+        (written if now == new[target] else waiting if now == old[target] else changed).append(
+            target
+        )
     return UnfinishedSave(tuple(written), tuple(waiting), tuple(changed), saved_at, path, old, new)
 
 

@@ -1,4 +1,5 @@
-"""Saving: a document is written to its files, atomically, and never over another program's change unasked."""
+"""Saving: a document is written to its files, atomically, and never over another program's change
+unasked."""
 
 from __future__ import annotations
 
@@ -32,8 +33,11 @@ class TypedTextError(SaveError):
         self.fault = fault
 
 
-def save_document(document: Document, path: str | Path | None = None, *, overwrite_foreign: bool = False) -> Path:
-    """Writes every changed file, and returns where the XRDF went: to `path`, or where it was opened.
+def save_document(
+    document: Document, path: str | Path | None = None, *, overwrite_foreign: bool = False
+) -> Path:
+    """Writes every changed file, and returns where the XRDF went: to `path`, or where it was
+    opened.
 
     Raises as `save_all`.
     """
@@ -49,15 +53,18 @@ def save_all(
     overwrite_foreign: bool = False,
     inputs: Inputs = NO_INPUTS,
 ) -> tuple[Path, ...]:
-    """Writes every changed file, the XRDF to `path` if it is given, and returns the files that hold the document now.
+    """Writes every changed file, the XRDF to `path` if it is given, and returns the files that hold
+    the document now.
 
-    Typed text is read first. All texts are made and all files examined before the first is written. If one fails, none
-    is written, and all stay modified. `overwrite` replaces a file at `path` that the document does not have;
-    `overwrite_foreign` replaces the document's files whatever another program wrote into them. `inputs` are files
-    beyond the document's that its changes were made from.
+    Typed text is read first. All texts are made and all files examined before the first is written.
+    If one fails, none is written, and all stay modified. `overwrite` replaces a file at `path` that
+    the document does not have; `overwrite_foreign` replaces the document's files whatever another
+    program wrote into them. `inputs` are files beyond the document's that its changes were made
+    from.
 
-    Raises ChangedOnDiskError when somebody else changed one of the document's files, or of `inputs`, since it was
-    read; TypedTextError; SaveError when there is no path, a file is there already, or writing fails.
+    Raises ChangedOnDiskError when somebody else changed one of the document's files, or of
+    `inputs`, since it was read; TypedTextError; SaveError when there is no path, a file is there
+    already, or writing fails.
     """
     _read_typed(document)
     kinds = document.modified_kinds
@@ -65,7 +72,11 @@ def save_all(
         kinds = (FileKind.XRDF, *(k for k in kinds if k is not FileKind.XRDF))
     jobs: list[tuple[FileKind, SourceText]] = []
     for kind in kinds:
-        target = Path(path).absolute() if kind is FileKind.XRDF and path is not None else _target(document, kind)
+        target = (
+            Path(path).absolute()
+            if kind is FileKind.XRDF and path is not None
+            else _target(document, kind)
+        )
         if kind is FileKind.XRDF and path is not None:
             _refuse_other_format(target)
         jobs.append((kind, _written(document, kind, target)))
@@ -95,13 +106,21 @@ def _made_meshes(document: Document) -> list[tuple[Path, bytes]]:
             if place.belongs_at and place.path
         ]
     except OSError as error:
-        raise SaveError(f"{error.filename} could not be read: {error.strerror or error}.") from error
+        raise SaveError(
+            f"{error.filename} could not be read: {error.strerror or error}."
+        ) from error
 
 
 def save_kind_as(
-    document: Document, kind: FileKind, path: str | Path, *, overwrite: bool = False, inputs: Inputs = NO_INPUTS
+    document: Document,
+    kind: FileKind,
+    path: str | Path,
+    *,
+    overwrite: bool = False,
+    inputs: Inputs = NO_INPUTS,
 ) -> Path:
-    """Writes one file to `path`, and saves it there from then on. The other files stay. Raises as `save_all`.
+    """Writes one file to `path`, and saves it there from then on. The other files stay. Raises as
+    `save_all`.
 
     Not for the URDF: paths of meshes are relative to it.
     """
@@ -124,21 +143,29 @@ def save_kind_as(
 def save_expansion_as(
     document: Document, path: str | Path, *, overwrite: bool = False, inputs: Inputs = NO_INPUTS
 ) -> Path:
-    """Writes the URDF that is the expansion of a xacro file to `path`: an ordinary one from then on.
+    """Writes the URDF that is the expansion of a xacro file to `path`: an ordinary one from then
+    on.
 
-    Names of meshes that are relative to the folder of the xacro file are written so that they are found from `path`.
-    Raises as `save_all`.
+    Names of meshes that are relative to the folder of the xacro file are written so that they are
+    found from `path`. Raises as `save_all`.
     """
     assert document.expansion is not None
     _read_typed(document)
     source, target = document.state.urdf_source, Path(path).absolute()
     try:
         if document.urdf_path is not None and target.parent != document.urdf_path.parent:
-            source = patch_urdf(source, _with_found_meshes(document.robot, document.urdf_path, target)).written
+            source = patch_urdf(
+                source, _with_found_meshes(document.robot, document.urdf_path, target)
+            ).written
         written = read_urdf(replace(source.source, path=target))
     except FormatError as error:
         raise SaveError(f"The URDF cannot be written: {error}") from error
-    write_files([(target, written.source.data)], document.inputs | inputs, overwrite=overwrite, make_folders=False)
+    write_files(
+        [(target, written.source.data)],
+        document.inputs | inputs,
+        overwrite=overwrite,
+        make_folders=False,
+    )
     document.adopt_urdf(written)
     beside = target.with_suffix(".xrdf")
     if document.xrdf_digest is None and not beside.exists():
@@ -164,7 +191,10 @@ def _refuse_other_format(target: Path) -> None:
     except FormatError:
         codec = None
     if codec is not None:
-        raise SaveError(f"{target} is {codec.plain_title}, not an XRDF. Save under another name, or use File, Export.")
+        raise SaveError(
+            f"{target} is {codec.plain_title}, not an XRDF. Save under another name, or use File, "
+            "Export."
+        )
 
 
 def _read_typed(document: Document, *places: FileKind) -> None:
@@ -184,10 +214,15 @@ def _with_found_meshes(robot: RobotDescription, old: Path, new: Path) -> Urdf:
 
 
 def changed_on_disk(document: Document, kind: FileKind = FileKind.XRDF) -> bool:
-    """Return whether the content of a file is not what was read or saved last; False for a missing file."""
+    """Return whether the content of a file is not what was read or saved last; False for a missing
+    file."""
     path = document.path(kind)
     try:
-        return path is not None and path.is_file() and digest_of(path) not in (None, document.digest(kind))
+        return (
+            path is not None
+            and path.is_file()
+            and digest_of(path) not in (None, document.digest(kind))
+        )
     except OSError:
         # The file was readable once.
         return True

@@ -41,27 +41,37 @@ class Selection:
 
     def toggled_link(self, link: str) -> Selection:
         """The selection with the link added, or removed if it was selected (Ctrl-click)."""
-        links = tuple(x for x in self.links if x != link) if link in self.links else (*self.links, link)
+        links = (
+            tuple(x for x in self.links if x != link) if link in self.links else (*self.links, link)
+        )
         return replace(self, links=links)
 
     def toggled_sphere(self, sphere: SphereRef) -> Selection:
         """The selection with the sphere added, or removed if it was selected (Ctrl-click)."""
         inside = sphere in self.spheres
-        spheres = tuple(s for s in self.spheres if s != sphere) if inside else (*self.spheres, sphere)
+        spheres = (
+            tuple(s for s in self.spheres if s != sphere) if inside else (*self.spheres, sphere)
+        )
         return replace(self, spheres=spheres)
 
     def following(self, old: RobotDescription, new: RobotDescription) -> Selection:
-        """The selection after a step from `old` to `new`: the same spheres, at the places that they have now.
+        """The selection after a step from `old` to `new`: the same spheres, at the places that they
+        have now.
 
         A changed sphere stays selected if its link has as many spheres as before.
         """
         spheres = (ref if old is new else followed_sphere(ref, old, new) for ref in self.spheres)
-        return replace(self, spheres=tuple(ref for ref in spheres if ref is not None)).surviving(new)
+        return replace(self, spheres=tuple(ref for ref in spheres if ref is not None)).surviving(
+            new
+        )
 
     def surviving(self, robot: RobotDescription) -> Selection:
-        """The selection without parts that `robot` does not have; the same object if it has all of them."""
+        """The selection without parts that `robot` does not have; the same object if it has all of
+        them."""
         frame_names = {link.name for link in robot.urdf.links}
-        frame_names.update(m.frame_name for m in robot.xrdf.modifiers or () if hasattr(m, "frame_name"))
+        frame_names.update(
+            m.frame_name for m in robot.xrdf.modifiers or () if hasattr(m, "frame_name")
+        )
         joints = {joint.name for joint in robot.urdf.joints}
 
         def exists(ref: SphereRef) -> bool:
@@ -77,7 +87,9 @@ class Selection:
         return self if kept == self else kept
 
 
-def followed_sphere(ref: SphereRef, old: RobotDescription, new: RobotDescription) -> SphereRef | None:
+def followed_sphere(
+    ref: SphereRef, old: RobotDescription, new: RobotDescription
+) -> SphereRef | None:
     """Find the sphere of `old` in `new`; None if it is gone."""
     before, after = (robot.xrdf.listed_spheres(ref.group, ref.frame) for robot in (old, new))
     if len(before) == len(after) or ref.index >= len(before):
@@ -89,7 +101,9 @@ def followed_sphere(ref: SphereRef, old: RobotDescription, new: RobotDescription
     return replace(ref, index=places[min(nth, len(places) - 1)]) if places else None
 
 
-def _surviving_features(features: tuple[RobotFeature, ...], robot: RobotDescription) -> tuple[RobotFeature, ...]:
+def _surviving_features(
+    features: tuple[RobotFeature, ...], robot: RobotDescription
+) -> tuple[RobotFeature, ...]:
     if not features:
         return ()
     features_left = {placed.feature for placed in list_features(robot)}
@@ -134,7 +148,12 @@ def list_features(robot: RobotDescription) -> tuple[PlacedFeature, ...]:
         features.append(PlacedFeature(numbered, link or "", origin, item))  # type: ignore[arg-type]
 
     for placed in list_sensors(robot.urdf):
-        add(RobotFeature(FeatureKind.SENSOR, placed.sensor.name), placed.link, placed.sensor.origin, placed)
+        add(
+            RobotFeature(FeatureKind.SENSOR, placed.sensor.name),
+            placed.link,
+            placed.sensor.origin,
+            placed,
+        )
     srdf = robot.srdf
     if srdf is None:
         return tuple(features)
@@ -142,7 +161,12 @@ def list_features(robot: RobotDescription) -> tuple[PlacedFeature, ...]:
         link = group_tip(srdf, robot.urdf, group.name) or group_base(srdf, robot.urdf, group.name)
         add(RobotFeature(FeatureKind.GROUP, group.name), link, IDENTITY, group)
     for effector in srdf.end_effectors:
-        add(RobotFeature(FeatureKind.END_EFFECTOR, effector.name), effector.parent_link, IDENTITY, effector)
+        add(
+            RobotFeature(FeatureKind.END_EFFECTOR, effector.name),
+            effector.parent_link,
+            IDENTITY,
+            effector,
+        )
     for tcp in srdf.tcps:
         tip = group_tip(srdf, robot.urdf, tcp.group)
         add(RobotFeature(FeatureKind.TCP, tcp.name, tcp.group), tip, tcp_origin(tcp), tcp)
@@ -150,11 +174,14 @@ def list_features(robot: RobotDescription) -> tuple[PlacedFeature, ...]:
 
 
 def links_of(robot: RobotDescription, placed: PlacedFeature) -> tuple[str, ...]:
-    """The links that a feature stands for: the members of a group or end effector, else the link that it is on."""
+    """The links that a feature stands for: the members of a group or end effector, else the link
+    that it is on."""
     item, srdf = placed.item, robot.srdf
     if srdf is not None and isinstance(item, (Group, EndEffector)):
         group = srdf.group(item.group) if isinstance(item, EndEffector) else item
-        return list_group_links(srdf, group, KinematicGraph(robot.urdf)) if group is not None else ()
+        return (
+            list_group_links(srdf, group, KinematicGraph(robot.urdf)) if group is not None else ()
+        )
     return (placed.link,) if placed.link else ()
 
 

@@ -1,4 +1,5 @@
-"""The snapshot that undo restores: the robot and the texts that it was read from; and the files behind it."""
+"""The snapshot that undo restores: the robot and the texts that it was read from; and the files
+behind it."""
 
 from __future__ import annotations
 
@@ -40,9 +41,14 @@ class FileKind(StrEnum):
         return self is FileKind.XRDF or self in SETTINGS
 
 
-#: The settings that MoveIt has beside a robot's own files, by their kind, and how their files are called.
-SETTINGS: Mapping[FileKind, type[Settings]] = {FileKind(kind): held for kind, (_, held) in SETTINGS_KINDS.items()}
-SETTINGS_FILES: Mapping[FileKind, str] = {FileKind(kind): name for kind, (name, _) in SETTINGS_KINDS.items()}
+#: The settings that MoveIt has beside a robot's own files, by their kind, and how their files are
+#: called.
+SETTINGS: Mapping[FileKind, type[Settings]] = {
+    FileKind(kind): held for kind, (_, held) in SETTINGS_KINDS.items()
+}
+SETTINGS_FILES: Mapping[FileKind, str] = {
+    FileKind(kind): name for kind, (name, _) in SETTINGS_KINDS.items()
+}
 
 
 #: One object: texts are made anew for another one.
@@ -51,17 +57,20 @@ NOTHING_CONFIRMED: frozenset[GuessedPart] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """`robot` may be ahead of `parts`, the files as read: saving splices the difference into a part's text.
+    """`robot` may be ahead of `parts`, the files as read: saving splices the difference into a
+    part's text.
 
     URDF and XRDF are always among the parts. A part of the robot without one is new and in no file.
     """
 
     robot: RobotDescription
     parts: FrozenDict[FileKind, FilePart[Any]]
-    #: Text that was typed and is not read yet, by its place: a file (FileKind), or an embedded element of the URDF
-    #: (Place). `robot` knows nothing of it, but it is unsaved work as everything else is.
+    #: Text that was typed and is not read yet, by its place: a file (FileKind), or an embedded
+    #: element of the URDF (Place). `robot` knows nothing of it, but it is unsaved work as
+    #: everything else is.
     typed: FrozenDict[Hashable, str] = FrozenDict()
-    #: Which file on disk each part belongs to, counted by those that were opened for it one after the other.
+    #: Which file on disk each part belongs to, counted by those that were opened for it one after
+    #: the other.
     files: FrozenDict[FileKind, int] = FrozenDict()
     beside: Beside = Beside()
     #: The plan that the XRDF was drafted by; None for one that was read.
@@ -77,7 +86,9 @@ class State:
         return guesses_now(self.xrdf_source, self.robot.xrdf, self.robot.urdf, self.confirmed)
 
     @classmethod
-    def of_parts(cls, parts: Iterable[FilePart[Any] | None], first_plan: ControlPlan | None = None) -> State:
+    def of_parts(
+        cls, parts: Iterable[FilePart[Any] | None], first_plan: ControlPlan | None = None
+    ) -> State:
         """Return the state of a robot that was just read; missing files may be None."""
         by_kind = {FileKind(part.kind): part for part in parts if part is not None}
         values: dict[str, Any] = {kind.value: part.value for kind, part in by_kind.items()}
@@ -159,9 +170,11 @@ def file_of(place: Hashable) -> FileKind:
 
 @dataclass(slots=True)
 class FileRecord:
-    """The path to which a file is saved, the digest of its last read or saved content, and the state in it.
+    """The path to which a file is saved, the digest of its last read or saved content, and the
+    state in it.
 
-    The digest tells whether the file was changed by somebody else; None, as the state, for one that is not there yet.
+    The digest tells whether the file was changed by somebody else; None, as the state, for one that
+    is not there yet.
     """
 
     path: Path | None = None
@@ -174,7 +187,8 @@ class FileRecord:
 
 
 class Files:
-    """Every file that was opened for a part of the robot; a state tells by its number which one it belongs to."""
+    """Every file that was opened for a part of the robot; a state tells by its number which one it
+    belongs to."""
 
     def __init__(self) -> None:
         self._records: dict[tuple[FileKind, int], FileRecord] = {}

@@ -1,7 +1,7 @@
 """Flushing to the disk in a thread of its own: a slow disk holds up nobody longer than it may.
 
-What was written survives the end of the program, kill -9 included, as soon as the system has it. Only a loss of power
-takes what is not flushed.
+What was written survives the end of the program, kill -9 included, as soon as the system has it.
+Only a loss of power takes what is not flushed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from pathlib import Path
 
 from editor_app.core.document.replacing import sync_folder
 
-#: Windows renames no file that is open: there a file is flushed before it is renamed, whatever it takes.
+#: Windows renames no file that is open: there a file is flushed before it is renamed, whatever it
+#: takes.
 CAN_WAIT = os.name != "nt"
 
 
@@ -32,7 +33,8 @@ class Syncing:
         self.trouble: OSError | None = None
 
     def begin(self, path: Path, patience: float) -> None:
-        """Flushes the file that stands at `path` now; waits at most `patience` seconds, and never for one before.
+        """Flushes the file that stands at `path` now; waits at most `patience` seconds, and never
+        for one before.
 
         Raises OSError when the file cannot be opened.
         """
@@ -53,7 +55,8 @@ class Syncing:
             self._start()
 
     def wait(self, timeout: float) -> bool:
-        """Waits until everything is on the disk; False when that takes longer than `timeout` seconds."""
+        """Waits until everything is on the disk; False when that takes longer than `timeout`
+        seconds."""
         end = time.monotonic() + timeout
         with self._wake:
             while self._busy or self._file is not None or self._folder is not None:

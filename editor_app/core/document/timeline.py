@@ -1,4 +1,5 @@
-"""The history of a document, its selection and its listeners. Undo is a list of snapshots that share their parts.
+"""The history of a document, its selection and its listeners. Undo is a list of snapshots that
+share their parts.
 
 There are no inverse operations, so none can be wrong.
 """
@@ -18,7 +19,8 @@ from editor_app.core.model.robot import RobotDescription
 class Revision:
     """The state after a step, and the selection before and after it.
 
-    Steps with the same `merge` key that follow each other without `seal` become one (a drag, a turn of the wheel).
+    Steps with the same `merge` key that follow each other without `seal` become one (a drag, a turn
+    of the wheel).
     """
 
     label: str
@@ -42,7 +44,8 @@ Listener = Callable[[Changed], None]
 
 
 class Timeline:
-    """Steps, selection and listeners of a Document. Listeners are called for each step and each new selection."""
+    """Steps, selection and listeners of a Document. Listeners are called for each step and each new
+    selection."""
 
     def __init__(self, first: State) -> None:
         self._revisions = [Revision("Open", first)]
@@ -82,14 +85,16 @@ class Timeline:
         return following[0].label if following else None
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Calls `listener` after every change of robot or selection. Returns a function that ends this."""
+        """Calls `listener` after every change of robot or selection. Returns a function that ends
+        this."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
     # -- to and fro
 
     def select(self, selection: Selection) -> None:
-        """A selection is no step of its own. Each step keeps its selection, and undo brings it back."""
+        """A selection is no step of its own. Each step keeps its selection, and undo brings it
+        back."""
         if selection != self._selection:
             self._tell(self.state.robot, selection)
 
@@ -99,7 +104,8 @@ class Timeline:
         self._dropped = []
 
     def abandon(self) -> bool:
-        """Takes an open merged step back, and leaves no step (Esc in a drag); False without an open step."""
+        """Takes an open merged step back, and leaves no step (Esc in a drag); False without an open
+        step."""
         present = self._present
         if self._sealed or isinstance(present.merge, Typing):
             return False
@@ -134,15 +140,28 @@ class Timeline:
     def _present(self) -> Revision:
         return self._revisions[self._position]
 
-    def _push(self, label: str, state: State, *, selection: Selection | None = None, merge: Hashable = None) -> None:
-        """Makes `state` the present one, as a step. Without `selection` the present one stays, less deleted parts."""
+    def _push(
+        self,
+        label: str,
+        state: State,
+        *,
+        selection: Selection | None = None,
+        merge: Hashable = None,
+    ) -> None:
+        """Makes `state` the present one, as a step. Without `selection` the present one stays, less
+        deleted parts."""
         old, before = self.state.robot, self._selection
-        after = before.following(old, state.robot) if selection is None else selection.surviving(state.robot)
+        after = (
+            before.following(old, state.robot)
+            if selection is None
+            else selection.surviving(state.robot)
+        )
         self._add(Revision(label, state, before, after, merge))
         self._tell(old, after)
 
     def _replace_typing(self, label: str, state: State, places: Iterable[Hashable]) -> None:
-        """Makes `state` the present one: one step in place of the steps that typed the texts at `places`."""
+        """Makes `state` the present one: one step in place of the steps that typed the texts at
+        `places`."""
         old, before, keys = self.state.robot, self._selection, {Typing(place) for place in places}
         after = before.surviving(state.robot)
         first = self._position + 1
@@ -157,7 +176,8 @@ class Timeline:
         self._tell(old, after)
 
     def _type_at(self, place: Hashable, state: State) -> None:
-        """Makes `state`, with the text that is typed at `place`, the present one: a step that merges until `seal`.
+        """Makes `state`, with the text that is typed at `place`, the present one: a step that
+        merges until `seal`.
 
         A text that is typed and taken back leaves no step.
         """
@@ -172,7 +192,9 @@ class Timeline:
     def _rewrite(self, states: Callable[[State], State]) -> None:
         """Replaces every state, with the same steps between them. Calls no listener."""
         self.seal()
-        self._revisions = [replace(revision, state=states(revision.state)) for revision in self._revisions]
+        self._revisions = [
+            replace(revision, state=states(revision.state)) for revision in self._revisions
+        ]
 
     def _tell(self, old: RobotDescription, selection: Selection) -> None:
         """Sets the selection and calls the listeners."""
@@ -182,9 +204,16 @@ class Timeline:
             listener(event)
 
     def _add(self, revision: Revision) -> None:
-        """Makes `revision` the present one. Steps that could be redone are dropped (until `abandon`)."""
-        if not self._sealed and revision.merge is not None and revision.merge == self._present.merge:
-            self._revisions[self._position] = replace(revision, selection_before=self._present.selection_before)
+        """Makes `revision` the present one. Steps that could be redone are dropped (until
+        `abandon`)."""
+        if (
+            not self._sealed
+            and revision.merge is not None
+            and revision.merge == self._present.merge
+        ):
+            self._revisions[self._position] = replace(
+                revision, selection_before=self._present.selection_before
+            )
             return
         self._dropped = self._revisions[self._position + 1 :]
         self._revisions[self._position + 1 :] = [revision]

@@ -1,8 +1,9 @@
 """The one function through which every command, script and window writes files of the user.
 
-A file that the result was made from is replaced only where it is edited in place, and only while it holds what was
-read. Another file that exists is replaced only where the user said so: `--force`, `overwrite=True`, or the question of
-a file dialog. A file that holds the result already is not written.
+A file that the result was made from is replaced only where it is edited in place, and only while it
+holds what was read. Another file that exists is replaced only where the user said so: `--force`,
+`overwrite=True`, or the question of a file dialog. A file that holds the result already is not
+written.
 """
 
 from __future__ import annotations
@@ -26,7 +27,11 @@ class ChangedOnDiskError(SaveError):
     """
 
     def __init__(self, path: Path, *, is_target: bool = True) -> None:
-        rest = "" if is_target else "; the result is based on the old content and was not written. Run it again"
+        rest = (
+            ""
+            if is_target
+            else "; the result is based on the old content and was not written. Run it again"
+        )
         super().__init__(f"{path} was changed by another program since it was opened{rest}.")
         self.path = path
         self.is_target = is_target
@@ -40,27 +45,37 @@ def write_files(
     overwrite: bool = False,
     make_folders: bool = True,
 ) -> tuple[Path, ...]:
-    """Writes all files that do not hold their content already, or none of them. Returns the written paths.
+    """Writes all files that do not hold their content already, or none of them. Returns the written
+    paths.
 
-    `inputs` are the files that the contents were made from; `in_place` are the inputs that may be replaced.
-    `overwrite` replaces other files that exist.
+    `inputs` are the files that the contents were made from; `in_place` are the inputs that may be
+    replaced. `overwrite` replaces other files that exist.
 
-    Raises ChangedOnDiskError when another program changed one of `inputs`; SaveError when a file exists, is one of
-    `inputs`, or cannot be written. All files are as they were then.
+    Raises ChangedOnDiskError when another program changed one of `inputs`; SaveError when a file
+    exists, is one of `inputs`, or cannot be written. All files are as they were then.
     """
     refuse_targets([path for path, _ in files], inputs, in_place=in_place, overwrite=overwrite)
     present = Inputs.of(path for path, _ in files)
-    needed = [(path, data) for path, data in files if present.digests.get(real_path(path)) != _digest(data)]
+    needed = [
+        (path, data)
+        for path, data in files
+        if present.digests.get(real_path(path)) != _digest(data)
+    ]
     targets = {real_path(path): _digest(data) for path, data in files}
-    # A file that another program makes meanwhile is not replaced either, unless all may be overwritten.
-    compared = Inputs(FrozenDict(each for each in inputs.digests.items() if each[1] or each[0] not in targets))
+    # A file that another program makes meanwhile is not replaced either, unless all may be
+    # overwritten.
+    compared = Inputs(
+        FrozenDict(each for each in inputs.digests.items() if each[1] or each[0] not in targets)
+    )
     compared = compared if overwrite else inputs | present
 
     def look() -> None:
         try:
             changed = compared.changed()
         except OSError as error:
-            raise SaveError(f"{error.filename} could not be read: {error.strerror or error}.") from error
+            raise SaveError(
+                f"{error.filename} could not be read: {error.strerror or error}."
+            ) from error
         for path, now in changed.items():
             # Another process may have written the same result.
             if now != targets.get(path):
@@ -88,7 +103,11 @@ def write_scratch_files(files: Iterable[tuple[Path, bytes]]) -> None:
 
 
 def refuse_targets(
-    paths: Iterable[Path], inputs: Inputs = NO_INPUTS, *, in_place: Collection[Path] = (), overwrite: bool = False
+    paths: Iterable[Path],
+    inputs: Inputs = NO_INPUTS,
+    *,
+    in_place: Collection[Path] = (),
+    overwrite: bool = False,
 ) -> None:
     """Raises SaveError for a file that must not be written. Commands also ask before long work."""
     replaceable = {real_path(path) for path in in_place}
@@ -96,7 +115,9 @@ def refuse_targets(
         if path in inputs and real_path(path) not in replaceable:
             raise SaveError(f"{path} is one of the inputs: name another file")
         if path not in inputs and not overwrite and path.exists():
-            raise SaveError(f"{path} already exists: --force (in a script, overwrite=True) replaces it")
+            raise SaveError(
+                f"{path} already exists: --force (in a script, overwrite=True) replaces it"
+            )
 
 
 def _digest(data: bytes) -> str:

@@ -1,8 +1,9 @@
-"""The rigid bodies of a URDF and the branches between them, with the distances and heights that tell limbs apart.
+"""The rigid bodies of a URDF and the branches between them, with the distances and heights that
+tell limbs apart.
 
-A body is a run of links that fixed joints hold together. The order in which a person lists links is here, too: from
-the base to the tools, chain after chain, left before right. Lengths in metres, at the all-zero pose, in the frame of
-the root.
+A body is a run of links that fixed joints hold together. The order in which a person lists links is
+here, too: from the base to the tools, chain after chain, left before right. Lengths in metres, at
+the all-zero pose, in the frame of the root.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ from editor_app.core.space.kinematics.transforms import build_pose_matrix
 
 @dataclass(frozen=True)
 class BodyTree:
-    """Links in tree order (parents first), the joint above each, and its pose (4, 4) in the root's frame at zero.
+    """Links in tree order (parents first), the joint above each, and its pose (4, 4) in the root's
+    frame at zero.
 
-    Of several roots the one with the most links below it is taken. A link that hangs on nothing is left out.
+    Of several roots the one with the most links below it is taken. A link that hangs on nothing is
+    left out.
     """
 
     urdf: Urdf
@@ -53,7 +56,10 @@ class BodyTree:
     @cached_property
     def places(self) -> Mapping[str, Vector3]:
         """Link -> where its frame lies."""
-        return {name: (pose[0, 3].item(), pose[1, 3].item(), pose[2, 3].item()) for name, pose in self.poses.items()}
+        return {
+            name: (pose[0, 3].item(), pose[1, 3].item(), pose[2, 3].item())
+            for name, pose in self.poses.items()
+        }
 
     @cached_property
     def order(self) -> Mapping[str, int]:
@@ -94,8 +100,11 @@ class BodyTree:
         joints = (joint for name in self.members[head] for joint in self.below.get(name, ()))
         return tuple(joint for joint in joints if joint.type != "fixed")
 
-    def path(self, link: str, goes_on: Callable[[Joint], bool] = lambda joint: True) -> tuple[Joint, ...]:
-        """The joints from the root to a link, from the root on; only the last ones, as far as `goes_on` is true."""
+    def path(
+        self, link: str, goes_on: Callable[[Joint], bool] = lambda joint: True
+    ) -> tuple[Joint, ...]:
+        """The joints from the root to a link, from the root on; only the last ones, as far as
+        `goes_on` is true."""
         joints = []
         while link in self.above and goes_on(self.above[link]):
             joints.append(self.above[link])
@@ -136,7 +145,8 @@ class BodyTree:
         """How many joints that move by themselves are on the way from the root to a link."""
         return self._movers_to[link]
 
-    # Tables for all links at once: asked link by link, a chain of many links would cost their square.
+    # Tables for all links at once: asked link by link, a chain of many links would cost their
+    # square.
 
     @cached_property
     def _lengths(self) -> Mapping[str, float]:
@@ -166,7 +176,9 @@ class BodyTree:
         reaches = dict.fromkeys(self.links, 0.0)
         for name in reversed(self.links[1:]):
             joint = self.above[name]
-            reaches[joint.parent] = max(reaches[joint.parent], math.hypot(*joint.origin.xyz) + reaches[name])
+            reaches[joint.parent] = max(
+                reaches[joint.parent], math.hypot(*joint.origin.xyz) + reaches[name]
+            )
         return reaches
 
     def below_counts(self, counts: Callable[[Joint], bool]) -> Mapping[str, int]:
@@ -179,7 +191,8 @@ class BodyTree:
 
 
 def link_order(urdf: Urdf) -> tuple[str, ...]:
-    """The links that hang on the root, depth first; where branches part, left before right, else as in the URDF."""
+    """The links that hang on the root, depth first; where branches part, left before right, else as
+    in the URDF."""
     tree = BodyTree.of(urdf)
     order: list[str] = []
     todo = [tree.root] if tree.links else []

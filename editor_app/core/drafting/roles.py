@@ -1,7 +1,8 @@
 """Roles of the independent joints: an arm's, a wheel's, a finger's, a head's, a leg's joint.
 
-Told from the structure first (what turns without end and carries nothing, what is short beside the chain that carries
-it, what stands on the ground), from names second. Every answer comes with its reason.
+Told from the structure first (what turns without end and carries nothing, what is short beside the
+chain that carries it, what stands on the ground), from names second. Every answer comes with its
+reason.
 """
 
 from __future__ import annotations
@@ -43,9 +44,11 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class Roles:
-    """`by_joint`: joint -> its role and the reason; joints that no role was found for are for control.
+    """`by_joint`: joint -> its role and the reason; joints that no role was found for are for
+    control.
 
-    `ends`: first link of the last body of each chain that remains, in tree order. `palms`: bodies that carry fingers.
+    `ends`: first link of the last body of each chain that remains, in tree order. `palms`: bodies
+    that carry fingers.
     """
 
     by_joint: dict[str, tuple[Role, str]]
@@ -61,7 +64,10 @@ def recognise(tree: BodyTree) -> Roles:
     ends = _ends(tree, joint_roles)
     if not ends and palms:
         # Nothing else moves: what looks like a finger is what the robot works with.
-        joint_roles, palms = {name: role for name, role in joint_roles.items() if role[0] is not Role.FINGER}, set()
+        joint_roles, palms = (
+            {name: role for name, role in joint_roles.items() if role[0] is not Role.FINGER},
+            set(),
+        )
         ends = _ends(tree, joint_roles)
     ends = _without_legs(tree, joint_roles, ends)
     ends = _without_side_branches(tree, joint_roles, ends)
@@ -93,12 +99,17 @@ def _wheels(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]]) -> None:
     for joint in spinning:
         word = says("wheel", joint.name, joint.child)
         above = _moving_to(tree, joint)[:-1] if tree.movers_to(joint.child) <= _WHEEL_DEPTH else []
-        near = tree.movers_to(joint.child) <= _WHEEL_DEPTH and all(_spins(j) or _is_suspension(j) for j in above)
+        near = tree.movers_to(joint.child) <= _WHEEL_DEPTH and all(
+            _spins(j) or _is_suspension(j) for j in above
+        )
         if near and by_type[joint.type] > 1:
             reason = "it is continuous, carries nothing, and the base has another joint like it"
             joint_roles[joint.name] = Role.WHEEL, reason
         elif word is not None:
-            joint_roles[joint.name] = Role.WHEEL, f"it is continuous, carries nothing, and its name contains {word!r}"
+            joint_roles[joint.name] = (
+                Role.WHEEL,
+                f"it is continuous, carries nothing, and its name contains {word!r}",
+            )
         else:
             continue
         for upper in above if near else ():
@@ -108,7 +119,11 @@ def _wheels(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]]) -> None:
 
 def _is_suspension(joint: Joint) -> bool:
     limits = joint.position_limits
-    return joint.type is JointType.PRISMATIC and limits is not None and limits[1] - limits[0] <= _SUSPENSION
+    return (
+        joint.type is JointType.PRISMATIC
+        and limits is not None
+        and limits[1] - limits[0] <= _SUSPENSION
+    )
 
 
 def _fingers(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]]) -> set[str]:
@@ -129,9 +144,12 @@ def _fingers(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]]) -> set[st
 
 
 def _behind_palms(
-    tree: BodyTree, joint_roles: dict[str, tuple[Role, str]], reasons: dict[str, tuple[str, list[Joint]]]
+    tree: BodyTree,
+    joint_roles: dict[str, tuple[Role, str]],
+    reasons: dict[str, tuple[str, list[Joint]]],
 ) -> set[str]:
-    """Fingers may carry fingers: they belong to the palm that is nearest the base. Returns these palms."""
+    """Fingers may carry fingers: they belong to the palm that is nearest the base. Returns these
+    palms."""
     palms: set[str] = set()
     beyond: set[str] = set()
     marked: set[str] = set()
@@ -154,7 +172,10 @@ def _behind_palms(
 
 
 def _hand_reason(
-    tree: BodyTree, branches: list[Joint], moving_below: Mapping[str, int], movers_below: Mapping[str, int]
+    tree: BodyTree,
+    branches: list[Joint],
+    moving_below: Mapping[str, int],
+    movers_below: Mapping[str, int],
 ) -> str | None:
     """Why what hangs on a body behind an arm are fingers; None when it is the arm that goes on."""
     carrier = tree.common({j.parent for j in branches})
@@ -171,7 +192,9 @@ def _hand_reason(
         return f"it mimics {only.mimic.joint}"
     word = says("finger", only.name, only.child)
     if _opens_to_one_side(only) and (only.type is JointType.PRISMATIC or word):
-        return f"the last joint on {carrier}, which opens to one side only" + (f" ({word!r})" if word else "")
+        return f"the last joint on {carrier}, which opens to one side only" + (
+            f" ({word!r})" if word else ""
+        )
     return None
 
 
@@ -194,14 +217,17 @@ def _opens_to_one_side(joint: Joint) -> bool:
 
 
 def _ends(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]]) -> list[str]:
-    """The bodies behind which no joint for control moves, and in front of which one does, in tree order."""
+    """The bodies behind which no joint for control moves, and in front of which one does, in tree
+    order."""
     free = {j.name for j in tree.independent if j.name not in joint_roles and has_range(j)}
     if not free:
         free = {j.name for j in tree.independent if j.name not in joint_roles}
     free_below = tree.below_counts(lambda joint: joint.name in free)
     # The last joint for control leads to this very body; what follows by mimic belongs to it.
     return [
-        head for head in tree.members if not free_below[head] and head in tree.above and tree.above[head].name in free
+        head
+        for head in tree.members
+        if not free_below[head] and head in tree.above and tree.above[head].name in free
     ]
 
 
@@ -214,19 +240,27 @@ def _joints_to(
     return {
         end: [
             joint
-            for joint in tree.path(end, lambda joint: ends_below[joint.child] + (joint.name in every) == 1)
+            for joint in tree.path(
+                end, lambda joint: ends_below[joint.child] + (joint.name in every) == 1
+            )
             if joint.is_movable and joint.mimic is None and joint.name not in joint_roles
         ]
         for end in ends
     }
 
 
-def _without_legs(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]], ends: list[str]) -> list[str]:
+def _without_legs(
+    tree: BodyTree, joint_roles: dict[str, tuple[Role, str]], ends: list[str]
+) -> list[str]:
     """Without the limbs that the robot stands on, when it has others to work with."""
     if len(ends) < 2:
         return ends
     end_joints = _joints_to(tree, joint_roles, ends)
-    named = {end for end in ends if end_joints[end] and all(says("leg", j.name, j.child) for j in end_joints[end][:2])}
+    named = {
+        end
+        for end in ends
+        if end_joints[end] and all(says("leg", j.name, j.child) for j in end_joints[end][:2])
+    }
     for legs, reason in (
         (_standing(tree, end_joints), "it ends on the ground; other limbs do not"),
         (named, "its joints have the usual names of a leg"),
@@ -253,7 +287,9 @@ def _standing(tree: BodyTree, end_joints: dict[str, list[Joint]]) -> set[str]:
     return standing
 
 
-def _without_side_branches(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]], ends: list[str]) -> list[str]:
+def _without_side_branches(
+    tree: BodyTree, joint_roles: dict[str, tuple[Role, str]], ends: list[str]
+) -> list[str]:
     end_joints = _joints_to(tree, joint_roles, ends)
     longest = max((len(joints) for joints in end_joints.values()), default=0)
     kept = []

@@ -1,4 +1,5 @@
-"""The mounting surface of a robot, from its frames: no part of an arm on a table belongs below it."""
+"""The mounting surface of a robot, from its frames: no part of an arm on a table belongs below
+it."""
 
 from __future__ import annotations
 
@@ -19,11 +20,14 @@ def is_mounted(tree: BodyTree, roles: Roles) -> bool:
     """
     if any(says("wheel", name) in _WHEELS for name in tree.members[tree.root]):
         return False
-    return bool(roles.ends) and not any(role in (Role.WHEEL, Role.LEG) for role, _ in roles.by_joint.values())
+    return bool(roles.ends) and not any(
+        role in (Role.WHEEL, Role.LEG) for role, _ in roles.by_joint.values()
+    )
 
 
 def stands_on_the_ground(urdf: Urdf) -> bool:
-    """Return whether wheels or several limbs below the root carry the robot: the ground is below them."""
+    """Return whether wheels or several limbs below the root carry the robot: the ground is below
+    them."""
     tree = BodyTree.of(urdf)
     if not tree.links:
         return False
@@ -34,9 +38,8 @@ def stands_on_the_ground(urdf: Urdf) -> bool:
 
 
 def hangs(tree: BodyTree, height: float) -> bool:
-    """Return whether the first joint lies below a base that ends at `height` (m), or its only limb, or several limbs,
-    reach
-    below it.
+    """Return whether the first joint lies below a base that ends at `height` (m), or its only limb,
+    or several limbs, reach below it.
 
     Such a base stands on nothing: what is below it is where the robot works.
     """
@@ -49,13 +52,15 @@ def hangs(tree: BodyTree, height: float) -> bool:
     below = [
         joint
         for joint in limbs
-        if height - min(tree.places[name][2] for name in tree.subtree(joint.child)) > _HANGING * tree.reach(joint)
+        if height - min(tree.places[name][2] for name in tree.subtree(joint.child))
+        > _HANGING * tree.reach(joint)
     ]
     return bool(below) and len(below) >= min(2, len(limbs))
 
 
 def floor_of(urdf: Urdf) -> float | None:
-    """z (m) of the lowest frame of the base in the root's frame; None for a robot that is not mounted.
+    """z (m) of the lowest frame of the base in the root's frame; None for a robot that is not
+    mounted.
 
     Meshes tell more (`core.space.geometry.mount`); frames are known before them.
     """

@@ -25,9 +25,12 @@ _TOOLS = (
 )
 #: Ranks up to this one are of names that a link in the middle may have, too: tip, flange.
 WEAK = 2
-#: From this rank on a name says what the frame is for: an end effector, a grasp; and that of a TCP, the surest.
+#: From this rank on a name says what the frame is for: an end effector, a grasp; and that of a TCP,
+#: the surest.
 NAMED_FOR_IT, SUREST = 4, len(_TOOLS)
-_HANDS = re.compile(r"palm|hand|gripper|(?:^|[_\-])(?:sole|foot|contact)|foot|sole|toe", re.IGNORECASE)
+_HANDS = re.compile(
+    r"palm|hand|gripper|(?:^|[_\-])(?:sole|foot|contact)|foot|sole|toe", re.IGNORECASE
+)
 _TOOL_PATTERNS = tuple(re.compile(words, re.IGNORECASE) for words in _TOOLS)
 _LEFT = re.compile(r"(?:^|[_\-.])(?:left|l|lf|lh|fl|rl)(?:$|[_\-.\d])|left|^L(?=[A-Z])")
 _RIGHT = re.compile(r"(?:^|[_\-.])(?:right|r|rf|rh|fr|rr)(?:$|[_\-.\d])|right|^R(?=[A-Z])")

@@ -14,9 +14,11 @@ Value = TypeVar("Value", covariant=True)
 
 @dataclass(frozen=True, eq=False)
 class FilePart(ABC, Generic[Value]):
-    """One file of a robot as read: `value` is the model of what was understood, `findings` report the rest.
+    """One file of a robot as read: `value` is the model of what was understood, `findings` report
+    the rest.
 
-    `findings` come in the order of the file. Each format adds its tree, by which saving splices differences in.
+    `findings` come in the order of the file. Each format adds its tree, by which saving splices
+    differences in.
     """
 
     source: SourceText

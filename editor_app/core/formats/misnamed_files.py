@@ -1,4 +1,5 @@
-"""A file that holds another format than its name says, or one that is not read: told in a sentence by every reader."""
+"""A file that holds another format than its name says, or one that is not read: told in a sentence
+by every reader."""
 
 from __future__ import annotations
 
@@ -24,12 +25,14 @@ _OF_EITHER = ("<link", "<joint name", "xacro:")
 _OPEN_THE_URDF = "Open the URDF of the robot."
 _MJCF = (
     "This is an MJCF file of MuJoCo",
-    "Import it: File, Import, or xrdf-editor convert FILE.xml ROBOT.urdf. Or open the URDF from which it was "
+    "Import it: File, Import, or xrdf-editor convert FILE.xml ROBOT.urdf. Or open the URDF from "
+    "which it was "
     "generated.",
 )
 _SDF = (
     "This is an SDF file of Gazebo",
-    "Import it: File, Import, or xrdf-editor convert FILE.sdf ROBOT.urdf. Or open the URDF from which it was "
+    "Import it: File, Import, or xrdf-editor convert FILE.sdf ROBOT.urdf. Or open the URDF from "
+    "which it was "
     "generated.",
 )
 _PART_OF_MJCF = (
@@ -38,7 +41,8 @@ _PART_OF_MJCF = (
 )
 _USD = (
     "This is a USD scene",
-    "Name it .usd and import it: File, Import, or xrdf-editor convert FILE.usd ROBOT.urdf. Or open the URDF from which "
+    "Name it .usd and import it: File, Import, or xrdf-editor convert FILE.usd ROBOT.urdf. Or open "
+    "the URDF from which "
     "it was generated.",
 )
 _ROOTS = {
@@ -51,7 +55,8 @@ _ROOTS = {
 }
 _MESH = (
     "This is a mesh, not a robot",
-    "Open the URDF of the robot and drop the mesh onto a link. File, New robot creates a robot with one link.",
+    "Open the URDF of the robot and drop the mesh onto a link. File, New robot creates a robot "
+    "with one link.",
 )
 _CAD = ("This is a CAD model", "Export the robot as a URDF from the CAD program.")
 #: What the bytes of a file begin with.
@@ -71,19 +76,24 @@ _SUFFIXES = {
     **dict.fromkeys((".step", ".stp", ".iges", ".igs", ".sldprt", ".sldasm", ".f3d"), _CAD),
 }
 #: Atomic groups: a file of many comments and no element does not take for ever.
-_FIRST_ELEMENT = re.compile(r"\s*(?>(?><\?.*?\?>|<!--.*?-->|<!(?!--)[^>]*>)\s*)*+<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL)
+_FIRST_ELEMENT = re.compile(
+    r"\s*(?>(?><\?.*?\?>|<!--.*?-->|<!(?!--)[^>]*>)\s*)*+<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL
+)
 #: Bytes of a file that are looked at.
 HEAD = 65_536
 
 
 class UnreadKind(FormatError):
-    """A file of a kind that robots or their parts come in, but that is not read: named, with the way to go."""
+    """A file of a kind that robots or their parts come in, but that is not read: named, with the
+    way to go."""
 
 
 def refuse_unread_kind(path: Path, head: bytes | None = None) -> None:
-    """Raises UnreadKind for MJCF, USD, SDF, meshes and CAD models: by their content, then by their names.
+    """Raises UnreadKind for MJCF, USD, SDF, meshes and CAD models: by their content, then by their
+    names.
 
-    `head` is the beginning of the file, in UTF-8 where it is text, if it is at hand. What cannot be opened is no kind.
+    `head` is the beginning of the file, in UTF-8 where it is text, if it is at hand. What cannot be
+    opened is no kind.
     """
     if head is None:
         if other_kind(path) is not None:
@@ -105,16 +115,18 @@ def refuse_unread_kind(path: Path, head: bytes | None = None) -> None:
 
 
 def find_root_tag(text: str) -> str:
-    """The tag of the first element of an XML text, without its prefix; "" where none is seen at its beginning."""
+    """The tag of the first element of an XML text, without its prefix; "" where none is seen at its
+    beginning."""
     root = _FIRST_ELEMENT.match(text[:HEAD].lstrip("\ufeff"))
     return root.group(1) if root is not None else ""
 
 
 def is_srdf_text(text: str) -> bool:
-    """Return whether an XML text is an SRDF by its elements: the members of groups are called as the elements of a
-    URDF.
+    """Return whether an XML text is an SRDF by its elements: the members of groups are called as
+    the elements of a URDF.
 
-    A robot without any element could be either; it is no SRDF here, so that it is told to have no link.
+    A robot without any element could be either; it is no SRDF here, so that it is told to have no
+    link.
     """
     if "<robot" not in text:
         return False
@@ -133,7 +145,8 @@ def refuse_xrdf(source: SourceText, wanted: str, remedy: str) -> None:
 
 
 def refuse_xml(source: SourceText, wanted: str) -> None:
-    """Raises FormatError where a URDF, SRDF or COLLADA file stands in the place of YAML; `wanted`: "an XRDF"."""
+    """Raises FormatError where a URDF, SRDF or COLLADA file stands in the place of YAML; `wanted`:
+    "an XRDF"."""
     text = source.text
     if not text[:400].lstrip("\ufeff \t\r\n").startswith("<"):
         return

@@ -25,7 +25,12 @@ from editor_app.core.formats.exchange.codec import (
     get_source,
     input_path,
 )
-from editor_app.core.formats.exchange.conversion import ConversionItem, ConversionReport, Fate, Reporter
+from editor_app.core.formats.exchange.conversion import (
+    ConversionItem,
+    ConversionReport,
+    Fate,
+    Reporter,
+)
 from editor_app.core.formats.exchange.import_notes import read_import_note, with_import_note
 from editor_app.core.formats.exchange.srdf_to_xrdf import REASONS
 from editor_app.core.formats.exchange.xrdf_to_srdf import to_srdf
@@ -33,7 +38,13 @@ from editor_app.core.formats.misnamed_files import is_srdf_text
 from editor_app.core.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
 from editor_app.core.formats.urdf import UrdfSource, XacroFile, read_urdf
 from editor_app.core.formats.xrdf import XrdfSource, patch_xrdf, read_xrdf
-from editor_app.core.formats.xrdf.guess_comments import REST, START, guess_lines, guesses_of, with_guesses
+from editor_app.core.formats.xrdf.guess_comments import (
+    REST,
+    START,
+    guess_lines,
+    guesses_of,
+    with_guesses,
+)
 from editor_app.core.formats.xrdf.write import patch_text, xrdf_text
 from editor_app.core.model.counting import format_count
 from editor_app.core.model.findings import Location
@@ -60,29 +71,40 @@ TESSERACT = Choice(
 
 def _read_srdf(file: InputFile, context: ReadContext) -> RobotFiles:
     is_xacro = input_path(file).suffix.lower() == ".xacro"
-    return RobotFiles(srdf=read_srdf(expansion(input_path(file), context) if is_xacro else get_source(file)))
+    return RobotFiles(
+        srdf=read_srdf(expansion(input_path(file), context) if is_xacro else get_source(file))
+    )
 
 
 def _offers_srdf(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
     srdf = read_srdf(get_source(file)).value
     offers: dict[str, Offer] = {}
     if len(srdf.groups) > 1:
-        offers["group"] = (("the only suitable group", None), *((g.name, g.name) for g in srdf.groups))
+        offers["group"] = (
+            ("the only suitable group", None),
+            *((g.name, g.name) for g in srdf.groups),
+        )
     if srdf.states:
         names = dict.fromkeys(state.name for state in srdf.states)
-        offers["state"] = (("default, home or ready, if it exists", None), *((name, name) for name in names))
+        offers["state"] = (
+            ("default, home or ready, if it exists", None),
+            *((name, name) for name in names),
+        )
     return offers
 
 
 def _write_srdf(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
     existing = read_srdf(subject.existing) if subject.existing is not None else subject.files.srdf
     base = existing.value if existing is not None else None
-    converted = to_srdf(subject.robot, subject.reasons, base=base, tesseract=options.is_on("tesseract"))
+    converted = to_srdf(
+        subject.robot, subject.reasons, base=base, tesseract=options.is_on("tesseract")
+    )
     return subject.written([(output, srdf_bytes(converted.srdf, existing))], converted.report)
 
 
 def srdf_bytes(srdf: Srdf, existing: SrdfSource | None) -> bytes:
-    """A new file, or the existing one brought up to date. Raises FormatError for what SRDF cannot hold."""
+    """A new file, or the existing one brought up to date. Raises FormatError for what SRDF cannot
+    hold."""
     if existing is None:
         return srdf_text(srdf).encode()
     return existing.source.with_text(patch_srdf(existing, srdf).text).data
@@ -124,7 +146,10 @@ def read_expanded_urdf(path: Path, context: ReadContext) -> RobotFiles:
     """The URDF that a file expands to. Raises XacroFile when the user did not permit it."""
     source = read_urdf(expansion(path, context))
     out = Reporter("xacro", "URDF")
-    links, joints = format_count(len(source.value.links), "link"), format_count(len(source.value.joints), "joint")
+    links, joints = (
+        format_count(len(source.value.links), "link"),
+        format_count(len(source.value.joints), "joint"),
+    )
     out.translated("macros and expressions", f"expanded to {links} and {joints}")
     return RobotFiles(urdf=source, report=out.report())
 
@@ -177,7 +202,8 @@ def _write_urdf(subject: Subject, output: Path, options: ConvertOptions) -> Conv
 
 
 def _moved_note(source: SourceText, output: Path) -> bytes:
-    """The text of an imported URDF, whose comment names the file that it came from relative to the output."""
+    """The text of an imported URDF, whose comment names the file that it came from relative to the
+    output."""
     note = read_import_note(source)
     if note is None:
         return source.data
@@ -185,10 +211,15 @@ def _moved_note(source: SourceText, output: Path) -> bytes:
 
 
 def _beside(subject: Subject, output: Path) -> list[tuple[Path, bytes]]:
-    """The other documents of a robot that came as a whole, or changed with the URDF; and the meshes of the former."""
+    """The other documents of a robot that came as a whole, or changed with the URDF; and the meshes
+    of the former."""
     robot, sources, is_whole = subject.robot, subject.files, subject.files.stated is not None
     files: list[tuple[Path, bytes]] = []
-    if sources.srdf is not None and robot.srdf is not None and (is_whole or "srdf" in subject.changed_beside):
+    if (
+        sources.srdf is not None
+        and robot.srdf is not None
+        and (is_whole or "srdf" in subject.changed_beside)
+    ):
         files.append((output.with_suffix(".srdf"), srdf_bytes(robot.srdf, sources.srdf)))
     if is_whole or "xrdf" in subject.changed_beside:
         if sources.xrdf is None:
@@ -197,7 +228,10 @@ def _beside(subject: Subject, output: Path) -> list[tuple[Path, bytes]]:
             data = sources.xrdf.source.with_text(patch_text(sources.xrdf, robot.xrdf)[0]).data
         xrdf = output.with_suffix(".xrdf")
         # An input that stays as it is need not be written.
-        if sources.xrdf is None or (sources.xrdf.source.path, sources.xrdf.source.data) != (xrdf, data):
+        if sources.xrdf is None or (sources.xrdf.source.path, sources.xrdf.source.data) != (
+            xrdf,
+            data,
+        ):
             files.append((xrdf, data))
     # The meshes' names are relative to the URDF.
     return files + [(output.parent / name, data) for name, data in sources.meshes]
@@ -209,18 +243,33 @@ def _urdf_reports(subject: Subject) -> tuple[ConversionReport, ...]:
     out = Reporter("URDF", "URDF")
     if not reports:
         out.taken("everything", "byte for byte")
-    stay = ["the XRDF"] if subject.files.xrdf is not None and "xrdf" not in subject.changed_beside else []
-    stay += ["the SRDF"] if subject.files.srdf is not None and "srdf" not in subject.changed_beside else []
+    stay = (
+        ["the XRDF"]
+        if subject.files.xrdf is not None and "xrdf" not in subject.changed_beside
+        else []
+    )
+    stay += (
+        ["the SRDF"]
+        if subject.files.srdf is not None and "srdf" not in subject.changed_beside
+        else []
+    )
     stay += [f"the file of {name}" for name in subject.others]
     stay += ["spheres"] if subject.has_sphere_list else []
     for item in stay:
-        out.kept(item, "not part of a URDF: it stays in its file; --to spheres-urdf writes spheres into a URDF")
+        out.kept(
+            item,
+            "not part of a URDF: it stays in its file; --to spheres-urdf writes spheres into a "
+            "URDF",
+        )
     new_losses = (out.report(),) if out.entries else ()
     return (*(r for r in reports if r.entries), *new_losses)
 
 
-def meshes_along(source: UrdfSource, output: Path, held: Collection[str]) -> list[tuple[Path, bytes]]:
-    """Copies of a new URDF's meshes, for a folder other than the one it was read from; but for `held`.
+def meshes_along(
+    source: UrdfSource, output: Path, held: Collection[str]
+) -> list[tuple[Path, bytes]]:
+    """Copies of a new URDF's meshes, for a folder other than the one it was read from; but for
+    `held`.
 
     Raises FormatError for meshes in folders above, which a copy would put anywhere.
     """
@@ -237,10 +286,13 @@ def meshes_along(source: UrdfSource, output: Path, held: Collection[str]) -> lis
 
 
 def _gone(source: UrdfSource, output: Path) -> list[str]:
-    """The names of meshes, relative to the URDF's folder, that mean nothing in the folder of `output`."""
+    """The names of meshes, relative to the URDF's folder, that mean nothing in the folder of
+    `output`."""
     home = source.source.path
     shapes = [shape.geometry for link in source.value.links for shape in link.shapes]
-    names = dict.fromkeys(s.filename for s in shapes if isinstance(s, Mesh) and s.filename and ":" not in s.filename)
+    names = dict.fromkeys(
+        s.filename for s in shapes if isinstance(s, Mesh) and s.filename and ":" not in s.filename
+    )
     if home is None or output.parent.resolve() == home.parent.resolve():
         return []
     return [n for n in names if not Path(n).is_absolute() and not (output.parent / n).exists()]
@@ -252,8 +304,10 @@ def left_behind(source: UrdfSource, output: Path) -> tuple[str, ...]:
     if not gone or home is None:
         return ()
     return (
-        f"{format_count(len(gone), 'mesh', 'meshes')} named relative to {home.parent} will not be found from "
-        f"{output.parent}, for example {gone[0]}: copy them too, or write the URDF to the folder of the "
+        f"{format_count(len(gone), 'mesh', 'meshes')} named relative to {home.parent} will not be "
+        "found from "
+        f"{output.parent}, for example {gone[0]}: copy them too, or write the URDF to the folder "
+        "of the "
         "original.",
     )
 
@@ -279,7 +333,9 @@ URDF = Codec(
 
 def _recognise_xrdf(sample: Sample) -> bool:
     value = sample.value
-    return isinstance(value, dict) and ("format_version" in value or str(value.get("format")).lower() == "xrdf")
+    return isinstance(value, dict) and (
+        "format_version" in value or str(value.get("format")).lower() == "xrdf"
+    )
 
 
 def _write_xrdf(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
@@ -306,14 +362,18 @@ def _marked(subject: Subject, text: str, base: XrdfSource | None = None) -> Sour
         guesses = Guesses(FrozenDict(parts)).left_in(subject.robot.xrdf)
     drafted = guesses_of(subject.draft).parts if subject.draft is not None else {}
     wordings = guess_lines(subject.draft) if subject.draft is not None else {}
-    is_drafted = all(drafted.get(part) == guesses.parts[part] for part in guesses.under([POSITIONS]))
+    is_drafted = all(
+        drafted.get(part) == guesses.parts[part] for part in guesses.under([POSITIONS])
+    )
     source = SourceText.from_text(text) if base is None else base.source.with_text(text)
     where = START if is_drafted else REST
     return with_guesses(read_xrdf(source), guesses, wordings=wordings, where=where).source
 
 
 def _same_report(robot: RobotDescription) -> ConversionReport:
-    spheres = format_count(sum(len(s) for g in robot.xrdf.geometry or () for s in g.spheres.values()), "sphere")
+    spheres = format_count(
+        sum(len(s) for g in robot.xrdf.geometry or () for s in g.spheres.values()), "sphere"
+    )
     out = Reporter("XRDF", f"XRDF {robot.xrdf.format_version}")
     out.taken("everything", spheres)
     return out.report()
@@ -322,7 +382,9 @@ def _same_report(robot: RobotDescription) -> ConversionReport:
 def _without_comments(report: ConversionReport) -> ConversionReport:
     """The report of a file that has no room for reasons."""
     lost = ConversionItem(
-        Fate.LOST, REASONS, "XRDF cannot store them, and the list in this file has no place for comments"
+        Fate.LOST,
+        REASONS,
+        "XRDF cannot store them, and the list in this file has no place for comments",
     )
     return replace(report, entries=tuple(lost if e.item == REASONS else e for e in report.entries))
 

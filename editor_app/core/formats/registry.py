@@ -15,7 +15,8 @@ from editor_app.core.text.source import FormatError, SourceText
 
 
 def codecs() -> tuple[Codec, ...]:
-    """Every codec: first for the editor's own documents, then for other programs' files, by their titles."""
+    """Every codec: first for the editor's own documents, then for other programs' files, by their
+    titles."""
     return (*native.CODECS, *foreign_codecs())
 
 
@@ -61,8 +62,8 @@ def recognise_format(path: Path, source: SourceText | None = None) -> Codec:
 
 def _recognised(sample: Sample) -> Codec:
     name = sample.path.name.lower()
-    # The editor's own documents first: what they tell by name or content needs no codec of another program.
-    # A .srdf.xacro is an SRDF before it is a .xacro.
+    # The editor's own documents first: what they tell by name or content needs no codec of another
+    # program. A .srdf.xacro is an SRDF before it is a .xacro.
     for codec in reversed(native.CODECS):
         if codec.endings and name.endswith(codec.endings):
             return codec
@@ -78,25 +79,37 @@ def _recognised(sample: Sample) -> Codec:
     if sample.is_yaml:
         place = sample.source.location(0)
         raise FormatError(
-            "This is not an XRDF, cuRobo or Lula file, nor a list of spheres", place, "Check its content."
+            "This is not an XRDF, cuRobo or Lula file, nor a list of spheres",
+            place,
+            "Check its content.",
         )
-    fix = "Choose a URDF, xacro, XRDF, SRDF, SDF, MJCF or USD, or another file of the manual's page of formats."
+    fix = (
+        "Choose a URDF, xacro, XRDF, SRDF, SDF, MJCF or USD, or another file of the manual's page "
+        "of formats."
+    )
     raise FormatError("The format of this file is not supported", sample.source.location(0), fix)
 
 
 def foreign_codec(source: SourceText) -> Codec | None:
-    """Which other format a YAML text is of, though it could be taken for an XRDF; None where no other is known."""
+    """Which other format a YAML text is of, though it could be taken for an XRDF; None where no
+    other is known."""
     sample = Sample(Path("text.yaml"), source)
     try:
         value = sample.value
     except FormatError:
         return None
-    if not isinstance(value, dict | list) or (isinstance(value, dict) and str(value.get("format")).lower() == "xrdf"):
+    if not isinstance(value, dict | list) or (
+        isinstance(value, dict) and str(value.get("format")).lower() == "xrdf"
+    ):
         return None
     versioned = isinstance(value, dict) and "format_version" in value
     for codec in sorted(foreign_codecs(), key=lambda c: c.vague):
         # What an XRDF says of its version is no list of spheres, whatever else it has.
-        if codec.recognise is not None and not (codec.vague and versioned) and codec.recognise(sample):
+        if (
+            codec.recognise is not None
+            and not (codec.vague and versioned)
+            and codec.recognise(sample)
+        ):
             return codec
     return None
 
@@ -116,11 +129,17 @@ def target(output: Path, options: ConvertOptions) -> Codec:
     Raises FormatError when neither tells, or the two contradict each other.
     """
     names = ", ".join(codec.name for codec in writable())
-    fits = [codec for codec in writable() if codec.writer and output.name.lower().endswith(codec.writer.endings)]
+    fits = [
+        codec
+        for codec in writable()
+        if codec.writer and output.name.lower().endswith(codec.writer.endings)
+    ]
     if options.to is not None:
         asked = next((codec for codec in writable() if codec.name == options.to), None)
         if asked is None:
-            raise FormatError(f"Unknown format {options.to!r}", Location(str(output)), f"Choose one of: {names}.")
+            raise FormatError(
+                f"Unknown format {options.to!r}", Location(str(output)), f"Choose one of: {names}."
+            )
         if fits and asked not in fits:
             assert asked.writer is not None
             claimed = " or ".join(codec.name for codec in fits)

@@ -1,4 +1,5 @@
-"""joint_limits.yaml, kinematics.yaml and initial_positions.yaml: text <-> model; what was not edited keeps its bytes.
+"""joint_limits.yaml, kinematics.yaml and initial_positions.yaml: text <-> model; what was not
+edited keeps its bytes.
 
 Keys that MoveIt does not read, and values that make no sense, stay in the text and are in no model.
 
@@ -20,7 +21,14 @@ from editor_app.core.formats.file_part import FilePart
 from editor_app.core.model.findings import Finding, Location, Severity
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.lineage import Lineage
-from editor_app.core.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Settings, Solver, Solvers
+from editor_app.core.model.ros_settings import (
+    InitialPositions,
+    MotionLimit,
+    MotionLimits,
+    Settings,
+    Solver,
+    Solvers,
+)
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.yaml.changes import with_changes
 from editor_app.core.text.yaml.compose import compose_document
@@ -70,7 +78,9 @@ class SettingsSource(FilePart[AnySettings]):
 
     @property
     def kind(self) -> str:
-        return next(kind for kind, (_, held) in SETTINGS_KINDS.items() if isinstance(self.value, held))
+        return next(
+            kind for kind, (_, held) in SETTINGS_KINDS.items() if isinstance(self.value, held)
+        )
 
     @cached_property
     def top(self) -> frozenset[str]:
@@ -79,7 +89,8 @@ class SettingsSource(FilePart[AnySettings]):
         return frozenset(collect_entries(root)) if isinstance(root, YamlMapping) else frozenset()
 
     def location(self, *path: str) -> Location:
-        """Return the location of the key at `path`, below the outer keys; else the beginning of the file."""
+        """Return the location of the key at `path`, below the outer keys; else the beginning of the
+        file."""
         key = find_key_node(self.tree.root, (*self.around, *path))
         return self.source.location(key.start if key is not None else 0)
 
@@ -93,19 +104,33 @@ class _Reader:
         value = None if self.tree.root is None else to_value(self.tree.root)
         if value is not None and not isinstance(value, dict):
             raise FormatError(
-                "This is not a mapping of settings", source.location(0), "Check that this is the right file."
+                "This is not a mapping of settings",
+                source.location(0),
+                "Check that this is the right file.",
             )
         self.around: tuple[str, ...] = ()
         self.findings: list[Finding] = []
         root: dict[str, Any] = value or {}
-        while (key := next((key for key in _AROUND if isinstance(root.get(key), dict)), None)) is not None:
+        while (
+            key := next((key for key in _AROUND if isinstance(root.get(key), dict)), None)
+        ) is not None:
             self.around, root = (*self.around, key), root[key]
         self.root = root
         for path, keys in find_repeated_keys(self.tree):
-            name, lines = str(path[-1]), ", ".join(str(source.line_column(key.start)[0]) for key in keys)
-            message = f"{name} appears {len(keys)} times in one mapping (lines {lines}): the last one is used."
+            name, lines = (
+                str(path[-1]),
+                ", ".join(str(source.line_column(key.start)[0]) for key in keys),
+            )
+            message = (
+                f"{name} appears {len(keys)} times in one mapping (lines {lines}): the last one is "
+                "used."
+            )
             place = source.location(keys[0].start)
-            self.findings.append(Finding("ROS014", Severity.WARNING, message, (), place, lost=".".join(map(str, path))))
+            self.findings.append(
+                Finding(
+                    "ROS014", Severity.WARNING, message, (), place, lost=".".join(map(str, path))
+                )
+            )
 
     def tell(self, code: str, severity: Severity, message: str, *path: str) -> None:
         key = find_key_node(self.tree.root, (*self.around, *path))
@@ -117,11 +142,17 @@ class _Reader:
         if isinstance(value, dict):
             return value
         if value is not None:
-            self.tell("ROS001", Severity.WARNING, f"{_dotted(path)} needs keys and values below it.", *path)
+            self.tell(
+                "ROS001",
+                Severity.WARNING,
+                f"{_dotted(path)} needs keys and values below it.",
+                *path,
+            )
         return {}
 
     def number(self, value: object, *path: str, strict: bool = True) -> float | None:
-        """A number in radians or metres. `strict`: ROS 2 reads the file, and wants a floating-point number.
+        """A number in radians or metres. `strict`: ROS 2 reads the file, and wants a floating-point
+        number.
 
         xacro reads initial_positions.yaml, and knows units; so does `rosparam` of ROS 1.
         """
@@ -131,15 +162,24 @@ class _Reader:
         if unit in UNITS and read is not None:
             read *= UNITS[unit]
             if strict:
-                message = f"{_dotted(path)} has the unit {unit}, with which MoveIt 2 does not start: write {read:.6g}."
+                message = (
+                    f"{_dotted(path)} has the unit {unit}, with which MoveIt 2 does not start: "
+                    f"write {read:.6g}."
+                )
                 self.tell("ROS016", Severity.ERROR, message, *path)
             return read
         if read is None:
             if value is not None:
-                self.tell("ROS001", Severity.WARNING, f"{_dotted(path)} needs a number, not {value!r}.", *path)
+                self.tell(
+                    "ROS001",
+                    Severity.WARNING,
+                    f"{_dotted(path)} needs a number, not {value!r}.",
+                    *path,
+                )
         elif strict and isinstance(value, int):
             message = (
-                f"{_dotted(path)} is a whole number, {value}: ROS 2 needs {float(value)} here; otherwise MoveIt "
+                f"{_dotted(path)} is a whole number, {value}: ROS 2 needs {float(value)} here; "
+                "otherwise MoveIt "
                 "does not start."
             )
             self.tell("ROS002", Severity.ERROR, message, *path)
@@ -148,7 +188,12 @@ class _Reader:
     def truth(self, value: object, *path: str) -> bool | None:
         if value is None or isinstance(value, bool):
             return value
-        self.tell("ROS001", Severity.WARNING, f"{_dotted(path)} needs true or false, not {value!r}.", *path)
+        self.tell(
+            "ROS001",
+            Severity.WARNING,
+            f"{_dotted(path)} needs true or false, not {value!r}.",
+            *path,
+        )
         return None
 
 
@@ -162,7 +207,9 @@ def _limits(reader: _Reader) -> MotionLimits:
         entry, path = reader.mapping(value, _JOINT_LIMITS, name), (_JOINT_LIMITS, name)
         read: dict[str, Any] = {}
         for field in fields(MotionLimit):
-            take: Callable[..., Any] = reader.truth if field.name.startswith("has_") else reader.number
+            take: Callable[..., Any] = (
+                reader.truth if field.name.startswith("has_") else reader.number
+            )
             read[field.name] = take(entry.get(field.name), *path, field.name)
         joints[name] = MotionLimit(**read)
     velocity, acceleration = (reader.number(reader.root.get(key), key) for key in _FACTORS)
@@ -177,7 +224,9 @@ def _solvers(reader: _Reader) -> Solvers:
         if solver is not None and not isinstance(solver, str):
             message = f"{name}.kinematics_solver needs the name of a plugin, not {solver!r}."
             reader.tell("ROS001", Severity.WARNING, message, name, "kinematics_solver")
-        numbers = (reader.number(entry.get(field.name), name, field.name) for field in fields(Solver)[1:])
+        numbers = (
+            reader.number(entry.get(field.name), name, field.name) for field in fields(Solver)[1:]
+        )
         groups[name] = Solver(solver if isinstance(solver, str) else None, *numbers)
     return Solvers(FrozenDict(groups))
 
@@ -185,8 +234,12 @@ def _solvers(reader: _Reader) -> Solvers:
 def _initial(reader: _Reader) -> InitialPositions:
     above = (_INITIAL,) if _INITIAL in reader.root else ()
     entries = reader.mapping(reader.root.get(_INITIAL), _INITIAL) if above else reader.root
-    positions = {name: reader.number(value, *above, name, strict=False) for name, value in entries.items()}
-    return InitialPositions(FrozenDict({name: value for name, value in positions.items() if value is not None}))
+    positions = {
+        name: reader.number(value, *above, name, strict=False) for name, value in entries.items()
+    }
+    return InitialPositions(
+        FrozenDict({name: value for name, value in positions.items() if value is not None})
+    )
 
 
 _READERS: Mapping[type, Callable[[_Reader], Settings]] = {
@@ -213,14 +266,21 @@ def plain_settings(value: Settings) -> dict[str, Any]:
     """Return keys and values as the file has them."""
     if isinstance(value, MotionLimits):
         factors = {key: factor for key in _FACTORS if (factor := getattr(value, key)) is not None}
-        return {**factors, _JOINT_LIMITS: {name: _entries(limit) for name, limit in value.joints.items()}}
+        return {
+            **factors,
+            _JOINT_LIMITS: {name: _entries(limit) for name, limit in value.joints.items()},
+        }
     if isinstance(value, Solvers):
         return {name: _entries(solver) for name, solver in value.groups.items()}
     return {_INITIAL: dict(value.joints)}
 
 
 def _entries(thing: MotionLimit | Solver) -> dict[str, Any]:
-    return {field.name: entry for field in fields(thing) if (entry := getattr(thing, field.name)) is not None}
+    return {
+        field.name: entry
+        for field in fields(thing)
+        if (entry := getattr(thing, field.name)) is not None
+    }
 
 
 def settings_text(value: Settings, name: str = "settings") -> str:
@@ -231,7 +291,8 @@ def settings_text(value: Settings, name: str = "settings") -> str:
 def patch_settings(
     old: SettingsSource[AnySettings], value: AnySettings, lineage: Lineage[Any] | None = None
 ) -> SettingsSource[AnySettings]:
-    """The file with what differs in `value`, read again. `lineage` says which entries are which, where it is known.
+    """The file with what differs in `value`, read again. `lineage` says which entries are which,
+    where it is known.
 
     Raises FormatError for what cannot be written.
     """
@@ -251,10 +312,17 @@ def patch_settings(
     for key in reversed(old.around):
         before, after = {key: before}, {key: after}
     name = "groups" if isinstance(value, Solvers) else "joints"
-    trace, entries = Lineage.between(old.value, value, lineage).settled().child(name), getattr(value, name)
+    trace, entries = (
+        Lineage.between(old.value, value, lineage).settled().child(name),
+        getattr(value, name),
+    )
     origins = zip(trace.steps(entries), entries, strict=True)
     renamed = {str(origin): new for origin, new in origins if origin is not None and origin != new}
     written = read_settings(kind, with_changes(old.source, before, after, renamed).source)
     if written.value != value:
-        raise FormatError("A value cannot be written into this file", old.source.location(0), "Edit its text instead.")
+        raise FormatError(
+            "A value cannot be written into this file",
+            old.source.location(0),
+            "Edit its text instead.",
+        )
     return written

@@ -1,6 +1,7 @@
 """Texts without blanks at line ends: nothing else of them changes, and nothing of their meaning.
 
-Indentation, quotes, order and comments are their author's: a formatter that knows better would undo what saving keeps.
+Indentation, quotes, order and comments are their author's: a formatter that knows better would undo
+what saving keeps.
 """
 
 from __future__ import annotations
@@ -35,17 +36,26 @@ def tidy_xml(text: str) -> tuple[Splice, ...]:
 # -- inside
 
 
-def _tidy(text: str, kept: list[tuple[int, int]], meaning: Callable[[str], object]) -> tuple[Splice, ...]:
+def _tidy(
+    text: str, kept: list[tuple[int, int]], meaning: Callable[[str], object]
+) -> tuple[Splice, ...]:
     blanks = [each.span() for each in _BLANKS.finditer(text)]
-    edits = [Splice(start, end, "") for start, end in blanks if not any(a < end and start < b for a, b in kept)]
+    edits = [
+        Splice(start, end, "")
+        for start, end in blanks
+        if not any(a < end and start < b for a, b in kept)
+    ]
     if text.rstrip() and not text.endswith("\n"):
         edits.append(Splice(len(text), len(text), "\r\n" if "\r\n" in text else "\n"))
     before = meaning(text) if edits else None
-    return tuple(edits) if before is not None and before == meaning(apply_splices(text, edits)) else ()
+    return (
+        tuple(edits) if before is not None and before == meaning(apply_splices(text, edits)) else ()
+    )
 
 
 def _kept(text: str) -> list[tuple[int, int]] | None:
-    """Where scalars of several lines stand, whose blanks may count; None of a text that is no YAML."""
+    """Where scalars of several lines stand, whose blanks may count; None of a text that is no
+    YAML."""
     try:
         tokens = list(yaml.scan(text, Loader=_LOADER))
     except (yaml.YAMLError, ValueError):
@@ -61,7 +71,12 @@ def _kept(text: str) -> list[tuple[int, int]] | None:
 def _yaml_meaning(text: str) -> object:
     try:
         return [
-            (type(e), getattr(e, "value", None), getattr(e, "tag", None), getattr(e, "anchor", None))
+            (
+                type(e),
+                getattr(e, "value", None),
+                getattr(e, "tag", None),
+                getattr(e, "anchor", None),
+            )
             for e in yaml.parse(text, Loader=_LOADER)
         ]
     except (yaml.YAMLError, ValueError):

@@ -1,1 +1,2 @@
-"""Compiled kernels on disk: shipped with the program or kept for its user, found by what they are compiled from."""
+"""Compiled kernels on disk: shipped with the program or kept for its user, found by what they are
+compiled from."""

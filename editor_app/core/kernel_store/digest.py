@@ -1,8 +1,9 @@
-"""Digest of everything a kernel is compiled from: its code, the functions and constants it uses, options and target.
+"""Digest of everything a kernel is compiled from: its code, the functions and constants it uses,
+options and target.
 
-Times and places of files do not count, so that a copy of the program finds what was compiled elsewhere. Code counts as
-bytecode: a comment changes nothing. Intrinsics bring operators and types along that no name in the kernel leads to, so
-the whole module of an intrinsic counts.
+Times and places of files do not count, so that a copy of the program finds what was compiled
+elsewhere. Code counts as bytecode: a comment changes nothing. Intrinsics bring operators and types
+along that no name in the kernel leads to, so the whole module of an intrinsic counts.
 """
 
 from __future__ import annotations
@@ -29,13 +30,22 @@ CompileTarget = tuple[str, str, str]
 
 #: Their versions count instead of their code.
 _LIBRARIES = frozenset({"numba", "numpy", "llvmlite", "math", "operator", "builtins"})
-_COMPILERS = ("1", numba.__version__, llvmlite.__version__, sys.implementation.cache_tag or sys.version)
+_COMPILERS = (
+    "1",
+    numba.__version__,
+    llvmlite.__version__,
+    sys.implementation.cache_tag or sys.version,
+)
 
 
 def local_target() -> CompileTarget:
     """Return the target that numba compiles for in this process."""
     features = get_host_cpu_features() if config.CPU_FEATURES is None else config.CPU_FEATURES
-    return llvm.get_process_triple(), config.CPU_NAME or llvm.get_host_cpu_name(), _sorted_features(features)
+    return (
+        llvm.get_process_triple(),
+        config.CPU_NAME or llvm.get_host_cpu_name(),
+        _sorted_features(features),
+    )
 
 
 def runs_here(target: CompileTarget) -> bool:
@@ -49,7 +59,9 @@ def _sorted_features(features: str) -> str:
     return ",".join(sorted(feature for feature in features.split(",") if feature))
 
 
-def digest_kernel(function: Callable[..., Any], options: dict[str, Any], target: CompileTarget) -> str:
+def digest_kernel(
+    function: Callable[..., Any], options: dict[str, Any], target: CompileTarget
+) -> str:
     """Return 32 hexadecimal digits for the function, numba's options and the target."""
     state = hashlib.sha256()
     for text in (*_COMPILERS, *target, _constant(options), *_ingredients(function)):
@@ -58,13 +70,15 @@ def digest_kernel(function: Callable[..., Any], options: dict[str, Any], target:
 
 
 def digest_signature(types: tuple[Any, ...]) -> str:
-    """Return 16 hexadecimal digits for the types of arguments, including the fields of named tuples."""
+    """Return 16 hexadecimal digits for the types of arguments, including the fields of named
+    tuples."""
     text = ";".join(f"{kind}{getattr(kind, 'fields', '')}" for kind in types)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _ingredients(function: Callable[..., Any]) -> Iterator[str]:
-    """The code that a function is compiled with, in the order in which it is met, and values that are no code."""
+    """The code that a function is compiled with, in the order in which it is met, and values that
+    are no code."""
     waiting: list[Any] = [function]
     seen: set[int] = set()
     while waiting:
@@ -85,7 +99,11 @@ def _ingredients(function: Callable[..., Any]) -> Iterator[str]:
             yield _code(value.__code__)
             yield _constant(value.__defaults__)
             waiting += [cell.cell_contents for cell in value.__closure__ or ()]
-            waiting += [value.__globals__[name] for name in _names(value.__code__) if name in value.__globals__]
+            waiting += [
+                value.__globals__[name]
+                for name in _names(value.__code__)
+                if name in value.__globals__
+            ]
 
 
 def _module_name(value: FunctionType | ModuleType) -> str:
@@ -102,11 +120,15 @@ def _names(code: CodeType) -> Iterator[str]:
 def _code(code: CodeType) -> str:
     names = (code.co_name, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
-    return f"{code.co_code.hex()} {code.co_exceptiontable.hex()} {names} {counts} {_constant(code.co_consts)}"
+    return (
+        f"{code.co_code.hex()} {code.co_exceptiontable.hex()} {names} {counts} "
+        f"{_constant(code.co_consts)}"
+    )
 
 
 def _constant(value: Any) -> str:
-    """A text that is the same in every process. What is no number, text, array or collection counts by its type."""
+    """A text that is the same in every process. What is no number, text, array or collection counts
+    by its type."""
     if isinstance(value, CodeType):
         return _code(value)
     if isinstance(value, np.ndarray):

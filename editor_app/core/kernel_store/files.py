@@ -1,7 +1,9 @@
-"""Files with compiled kernels that may be loaded. Loading a file runs the code in it, so no other file is loaded.
+"""Files with compiled kernels that may be loaded. Loading a file runs the code in it, so no other
+file is loaded.
 
-Shipped ones are made when the program is built or set up, with a list of their digests; they are trusted as much as the
-modules around them. The user's folder, and each file in it, belongs to the user, and nobody else can write to it.
+Shipped ones are made when the program is built or set up, with a list of their digests; they are
+trusted as much as the modules around them. The user's folder, and each file in it, belongs to the
+user, and nobody else can write to it.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ _SECONDS_KEPT = 30 * 86400.0
 
 @dataclass(frozen=True)
 class ShippedKernels:
-    """Files by name, their digests, and what they were compiled for: triple, processor, features."""
+    """Files by name, their digests, and what they were compiled for: triple, processor,
+    features."""
 
     folder: Path
     target: tuple[str, str, str]
@@ -49,12 +52,15 @@ class ShippedKernels:
 
 @cache
 def shipped_kernels() -> ShippedKernels | None:
-    """Return the list in the first folder that has one; None without a list, or if every user can write to it."""
+    """Return the list in the first folder that has one; None without a list, or if every user can
+    write to it."""
     named = Path(os.environ.get(SHIPPED_VARIABLE, ""))
     for folder in (named,) if named.is_absolute() else _PLACES:
         try:
             if _is_for_all(folder) or _is_for_all(folder / LIST_NAME):
-                logging.getLogger(__name__).warning("%s is not used: every user can write to it.", folder / LIST_NAME)
+                logging.getLogger(__name__).warning(
+                    "%s is not used: every user can write to it.", folder / LIST_NAME
+                )
                 return None
             content = json.loads((folder / LIST_NAME).read_text(encoding="utf-8"))
             triple, processor, features = content["target"]
@@ -78,17 +84,24 @@ def read_shipped(name: str) -> bytes | None:
 
 
 def user_folder() -> Path | None:
-    """Return the folder of what this user has compiled: $XRDF_EDITOR_KERNELS, else one in the user's cache folder.
+    """Return the folder of what this user has compiled: $XRDF_EDITOR_KERNELS, else one in the
+    user's cache folder.
 
-    None where the system knows no home: a relative path would lead to the current folder, where anybody's files are.
+    None where the system knows no home: a relative path would lead to the current folder, where
+    anybody's files are.
     """
     named = os.environ.get(FOLDER_VARIABLE)
-    folder = Path(named) if named else platformdirs.user_cache_path("xrdf-editor", appauthor=False) / "compiled"
+    folder = (
+        Path(named)
+        if named
+        else platformdirs.user_cache_path("xrdf-editor", appauthor=False) / "compiled"
+    )
     return folder if folder.is_absolute() else None
 
 
 def private_folder(*, make: bool = False) -> Path | None:
-    """Return the user's folder, created with `make`; None without a folder, or if another user can write to it."""
+    """Return the user's folder, created with `make`; None without a folder, or if another user can
+    write to it."""
     folder = user_folder()
     if folder is None:
         return None
@@ -110,7 +123,9 @@ def read_kept(name: str) -> bytes | None:
     if folder is None:
         return None
     with contextlib.suppress(OSError):
-        descriptor = os.open(folder / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+        descriptor = os.open(
+            folder / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        )
         with open(descriptor, "rb") as file:
             if _is_private(os.fstat(descriptor), stat.S_ISREG):
                 return _payload(name, file.read(_MOST_BYTES))
@@ -148,7 +163,9 @@ def keep_kernel(name: str, payload: bytes, kernel: str) -> None:
 @cache
 def _warn_of(folder: Path) -> None:
     logging.getLogger(__name__).warning(
-        "Compiled code is not kept: %s must be a folder of this user that nobody else can write to (chmod 700).", folder
+        "Compiled code is not kept: %s must be a folder of this user that nobody else can write "
+        "to (chmod 700).",
+        folder,
     )
 
 

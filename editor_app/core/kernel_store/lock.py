@@ -1,4 +1,5 @@
-"""A lock between processes: while one compiles a kernel, the others wait, and then load it from the cache on disk."""
+"""A lock between processes: while one compiles a kernel, the others wait, and then load it from the
+cache on disk."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-#: Lock files that this process holds: a kernel that is compiled for another one compiles itself no second time.
+#: Lock files that this process holds: a kernel that is compiled for another one compiles itself no
+#: second time.
 _HELD: set[Path] = set()
 
 
@@ -16,8 +18,8 @@ _HELD: set[Path] = set()
 def locked(path: Path | None) -> Iterator[None]:
     """Hold the lock file `path` as the only process; the caller has a lock between its threads.
 
-    The lock ends with the process. Without a path, or where the file cannot be made or locked, as on a disk without
-    room for it, nothing is locked: then each process compiles for itself.
+    The lock ends with the process. Without a path, or where the file cannot be made or locked, as
+    on a disk without room for it, nothing is locked: then each process compiles for itself.
     """
     if path is None or path in _HELD:
         yield

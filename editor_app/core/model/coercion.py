@@ -1,7 +1,9 @@
-"""Values as their annotations want them: lists become tuples, numbers of numpy plain ones; misfits are refused.
+"""Values as their annotations want them: lists become tuples, numbers of numpy plain ones; misfits
+are refused.
 
-Scripts build commands and model values of whatever they have at hand. A list in a frozen value cannot be hashed, a
-`numpy.float64` is written as `np.float64(0.1)`: both would be found out at saving, when it is too late.
+Scripts build commands and model values of whatever they have at hand. A list in a frozen value
+cannot be hashed, a `numpy.float64` is written as `np.float64(0.1)`: both would be found out at
+saving, when it is too late.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ Convert = Callable[[Any], Any]
 
 
 class MisfitError(Refusal, ValueError):
-    """A value is none that its field can have; the message names the field and what it has to be."""
+    """A value is none that its field can have; the message names the field and what it has to
+    be."""
 
     def __init__(self, wanted: str, value: object) -> None:
         super().__init__(wanted, value)
@@ -45,7 +48,8 @@ class MisfitError(Refusal, ValueError):
 
 
 def conformed(value: T) -> T:
-    """`value`, a dataclass, with all its fields as annotated; itself when they are. Raises MisfitError."""
+    """`value`, a dataclass, with all its fields as annotated; itself when they are. Raises
+    MisfitError."""
     if not dataclasses.is_dataclass(value):
         return value
     try:
@@ -57,7 +61,8 @@ def conformed(value: T) -> T:
 
 
 class Validated:
-    """Settings that refuse a wrong value when they are built, by the name of its field. Raises MisfitError."""
+    """Settings that refuse a wrong value when they are built, by the name of its field. Raises
+    MisfitError."""
 
     __slots__ = ()
 
@@ -72,7 +77,8 @@ class Validated:
                 raise error
 
     def requirements(self) -> Iterable[tuple[str, bool, str]]:
-        """Return (field, whether its value is allowed, words for it) beyond annotations and limits of options."""
+        """Return (field, whether its value is allowed, words for it) beyond annotations and limits
+        of options."""
         return ()
 
 
@@ -93,8 +99,11 @@ def _converter_of_class(cls: Any) -> Convert:
         name = ""
         checked = fields
         if has_item_hints:
-            # The types of some fields depend on the value of another one, such as the path of a list.
-            checked = fields + [(n, _converter(hint)) for n, hint in value.item_hints.items() if n in names]
+            # The types of some fields depend on the value of another one, such as the path of a
+            # list.
+            checked = fields + [
+                (n, _converter(hint)) for n, hint in value.item_hints.items() if n in names
+            ]
         try:
             for name, convert_field in checked:
                 old = getattr(value, name)
@@ -110,13 +119,16 @@ def _converter_of_class(cls: Any) -> Convert:
 
 
 def hints_of(cls: type) -> dict[str, Any]:
-    """Return the annotations that can be resolved; names that only type checkers import are left out."""
+    """Return the annotations that can be resolved; names that only type checkers import are left
+    out."""
     hints = {}
     for base in reversed(cls.__mro__):
         names = {**vars(sensors), **vars(sys.modules.get(base.__module__, sensors))}
         for field, annotation in vars(base).get("__annotations__", {}).items():
             try:
-                hints[field] = eval(annotation, names) if isinstance(annotation, str) else annotation
+                hints[field] = (
+                    eval(annotation, names) if isinstance(annotation, str) else annotation
+                )
             except (NameError, AttributeError, TypeError):
                 hints.pop(field, None)
     return hints
@@ -199,7 +211,9 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise MisfitError("a text", value)
     if "\0" in value or (not value.isascii() and _SURROGATE.search(value)):
-        raise MisfitError("text without zero bytes and lone surrogates, which files cannot contain", value)
+        raise MisfitError(
+            "text without zero bytes and lone surrogates, which files cannot contain", value
+        )
     return value if type(value).__module__ != "numpy" else str(value)
 
 
@@ -226,7 +240,9 @@ def _member_of(hint: type[Enum]) -> Convert:
         try:
             return hint(value)
         except ValueError:
-            raise MisfitError("one of " + ", ".join(repr(member.value) for member in hint), value) from None
+            raise MisfitError(
+                "one of " + ", ".join(repr(member.value) for member in hint), value
+            ) from None
 
     return convert
 
@@ -328,8 +344,15 @@ def _items(value: Any) -> tuple[Any, ...]:
 
 
 def _without_numpy(value: Any) -> Any:
-    """A number of numpy as a plain one; a float of 32 bits as it is written, 0.02 and not 0.0199999996."""
-    if type(value).__module__ != "numpy" or not hasattr(value, "item") or getattr(value, "size", 0) != 1:
+    """A number of numpy as a plain one; a float of 32 bits as it is written, 0.02 and not
+    0.0199999996."""
+    if (
+        type(value).__module__ != "numpy"
+        or not hasattr(value, "item")
+        or getattr(value, "size", 0) != 1
+    ):
         return value
     plain = value.item()
-    return float(str(plain if value.itemsize >= 8 else value)) if isinstance(plain, float) else plain
+    return (
+        float(str(plain if value.itemsize >= 8 else value)) if isinstance(plain, float) else plain
+    )

@@ -23,9 +23,11 @@ class Share:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % confidence interval of the share: Wilson's; at 0 and at `of`, the exact one-sided bound.
+        """The 95 % confidence interval of the share: Wilson's; at 0 and at `of`, the exact
+        one-sided bound.
 
-        E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22, 1927.
+        E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22,
+           1927.
         """
         if not self.of:
             return 0.0, 1.0

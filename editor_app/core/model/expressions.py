@@ -19,7 +19,8 @@ class ExpressionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """A number, either plain or, when `has_unit`, already in the base unit; `unit` is then what it was given in."""
+    """A number, either plain or, when `has_unit`, already in the base unit; `unit` is then what it
+    was given in."""
 
     number: float
     has_unit: bool = False
@@ -29,25 +30,29 @@ class _Value:
 def evaluate(text: str, units: dict[str, float], shown_unit: float) -> float:
     """The number that `text` means, in the base unit.
 
-    `units` maps the names of units to how many base units they are; a number without a unit counts in
-    `shown_unit` (again in base units). Raises ExpressionError.
+    `units` maps the names of units to how many base units they are; a number without a unit counts
+    in `shown_unit` (again in base units). Raises ExpressionError.
     """
     return _Parser(text, units, shown_unit).result()
 
 
 @dataclass(frozen=True, slots=True)
 class Relative:
-    """A change of a value: `value * factor + offset`, the offset in the base unit; one of the two changes nothing."""
+    """A change of a value: `value * factor + offset`, the offset in the base unit; one of the two
+    changes nothing."""
 
     factor: float = 1.0
     offset: float = 0.0
 
 
-def apply_relative(text: str, units: dict[str, float], shown_unit: float, *, signs: bool) -> Relative | None:
-    """Parse `+=1`, `-=5 mm`, `*1.1`, `/2`, `+10 %`, which change a value; None for a text that is a value itself.
+def apply_relative(
+    text: str, units: dict[str, float], shown_unit: float, *, signs: bool
+) -> Relative | None:
+    """Parse `+=1`, `-=5 mm`, `*1.1`, `/2`, `+10 %`, which change a value; None for a text that is a
+    value itself.
 
-    With `signs`, a text that begins with + or - is a change: in a field of many values. `=` in front makes it a value.
-    Raises ExpressionError.
+    With `signs`, a text that begins with + or - is a change: in a field of many values. `=` in
+    front makes it a value. Raises ExpressionError.
     """
     text = text.strip().replace("−", "-").replace("×", "*").replace("·", "*").replace("÷", "/")
     if text.endswith("%"):
@@ -60,7 +65,9 @@ def apply_relative(text: str, units: dict[str, float], shown_unit: float, *, sig
             raise ExpressionError("Division by zero.")
         return Relative(factor=number if text[0] == "*" else 1.0 / number)
     if text[:2] in ("+=", "-="):
-        return Relative(offset=(1.0 if text[0] == "+" else -1.0) * evaluate(text[2:], units, shown_unit))
+        return Relative(
+            offset=(1.0 if text[0] == "+" else -1.0) * evaluate(text[2:], units, shown_unit)
+        )
     if signs and text[:1] in ("+", "-"):
         return Relative(offset=evaluate(text, units, shown_unit))
     return None
@@ -72,7 +79,9 @@ class _Parser:
         # A comma alone is a decimal comma; beside a point it would be a guess.
         if text.count(",") == 1 and "." not in text:
             text = text.replace(",", ".")
-        self._tokens = _tokens(text.replace("−", "-").replace("×", "*").replace("·", "*").replace("÷", "/"))
+        self._tokens = _tokens(
+            text.replace("−", "-").replace("×", "*").replace("·", "*").replace("÷", "/")
+        )
         self._place = 0
         self._units = units
         self._shown_unit = shown_unit
@@ -94,7 +103,9 @@ class _Parser:
         return scaled(value.number, self._shown_unit)
 
     def _peek(self, *signs: str) -> bool:
-        return self._place < len(self._tokens) and self._tokens[self._place] in [("sign", s) for s in signs]
+        return self._place < len(self._tokens) and self._tokens[self._place] in [
+            ("sign", s) for s in signs
+        ]
 
     def _sum(self) -> _Value:
         value = self._product()
@@ -102,7 +113,10 @@ class _Parser:
             sign = 1.0 if self._next()[1] == "+" else -1.0
             other = self._product()
             if value.has_unit != other.has_unit:
-                value, other = _Value(self._in_base(value), True), _Value(self._in_base(other), True)
+                value, other = (
+                    _Value(self._in_base(value), True),
+                    _Value(self._in_base(other), True),
+                )
             value = _Value(value.number + sign * other.number, value.has_unit)
         return value
 
@@ -122,10 +136,14 @@ class _Parser:
             if other.has_unit and not value.has_unit:
                 # 1/3 mm is a third of a millimetre, not one over three millimetres.
                 value = _Value(
-                    scaled(value.number / scaled(other.number, 1 / other.unit), other.unit), True, other.unit
+                    scaled(value.number / scaled(other.number, 1 / other.unit), other.unit),
+                    True,
+                    other.unit,
                 )
                 continue
-            value = _Value(value.number / other.number, value.has_unit and not other.has_unit, value.unit)
+            value = _Value(
+                value.number / other.number, value.has_unit and not other.has_unit, value.unit
+            )
         return value
 
     def _signed(self) -> _Value:
@@ -162,7 +180,9 @@ class _Parser:
                 raise ExpressionError("A closing bracket is missing.")
             self._next()
             return value
-        raise ExpressionError(f"“{text}” is {'not a number' if kind == 'name' else 'out of place'}.")
+        raise ExpressionError(
+            f"“{text}” is {'not a number' if kind == 'name' else 'out of place'}."
+        )
 
     def _next(self) -> tuple[str, str]:
         self._place += 1
@@ -182,7 +202,8 @@ def _tokens(text: str) -> list[tuple[str, str]]:
 
 
 def scaled(number: float, unit: float) -> float:
-    """number · unit; to the last bit what decimal arithmetic gives when the unit is a decimal fraction (0.001)."""
+    """number · unit; to the last bit what decimal arithmetic gives when the unit is a decimal
+    fraction (0.001)."""
     factor = repr(unit)
     if len(factor) > 8:
         return number * unit

@@ -8,7 +8,8 @@ from typing import Literal
 
 from editor_app.core.model.robot import Change, TextChange
 
-#: Keys and list indices from the root of a YAML file, such as ("geometry", "g", "spheres", "link0", 2, "radius").
+#: Keys and list indices from the root of a YAML file, such as ("geometry", "g", "spheres", "link0",
+#: 2, "radius").
 YamlPath = tuple[str | int, ...]
 
 
@@ -27,7 +28,11 @@ class Location:
     column: int | None = None
 
     def __str__(self) -> str:
-        place = "" if self.line is None else f":{self.line}" + ("" if self.column is None else f":{self.column}")
+        place = (
+            ""
+            if self.line is None
+            else f":{self.line}" + ("" if self.column is None else f":{self.column}")
+        )
         return f"{self.file}{place}"
 
 
@@ -51,11 +56,26 @@ class FindingSubject:
     section: str | None = None
 
 
-#: Words that get a capital at the beginning of a message. Every other first word may be a name, and stays as it is.
-_FIRST_WORDS = frozenset({
-    "a", "an", "both", "every", "joint", "link", "links", "material", "no", "parent", "self-collision", "sensor", "the",
-    "two",
-})  # fmt: skip
+#: Words that get a capital at the beginning of a message. Every other first word may be a name, and
+#: stays as it is.
+_FIRST_WORDS = frozenset(
+    {
+        "a",
+        "an",
+        "both",
+        "every",
+        "joint",
+        "link",
+        "links",
+        "material",
+        "no",
+        "parent",
+        "self-collision",
+        "sensor",
+        "the",
+        "two",
+    }
+)
 
 
 def _sentence(message: str) -> str:
@@ -68,7 +88,8 @@ def _sentence(message: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`message` names the value and says what would be right. `fixes` are its remedies, as changes."""
+    """`message` names the value and says what would be right. `fixes` are its remedies, as
+    changes."""
 
     code: str
     severity: Severity
@@ -90,4 +111,8 @@ class Finding:
     @property
     def place(self) -> tuple[int, int]:
         """Line and column in the file, 0 where unknown. Findings are sorted by it."""
-        return (self.location.line or 0, self.location.column or 0) if self.location is not None else (0, 0)
+        return (
+            (self.location.line or 0, self.location.column or 0)
+            if self.location is not None
+            else (0, 0)
+        )

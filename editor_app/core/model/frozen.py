@@ -1,11 +1,21 @@
-"""An immutable, insertion-ordered mapping: the dict of the frozen model; functions that remember what they made of
-frozen values; the parts that two equal values share; and one line for a value that holds much."""
+"""An immutable, insertion-ordered mapping: the dict of the frozen model; functions that remember
+what they made of frozen values; the parts that two equal values share; and one line for a value
+that holds much."""
 
 from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Callable, Collection, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import (
+    Callable,
+    Collection,
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    ValuesView,
+)
 from functools import wraps
 from operator import is_
 from typing import Any, TypeVar, TypeVarTuple
@@ -16,10 +26,12 @@ Arguments = TypeVarTuple("Arguments")
 
 
 class FrozenDict(Mapping[K, V]):
-    """A mapping that cannot change. `set`, `without` and `renamed` give copies that share the values.
+    """A mapping that cannot change. `set`, `without` and `renamed` give copies that share the
+    values.
 
-    Two mappings are equal as two `dict`s are: order does not count. Iteration follows insertion. A mapping can be
-    pickled for a worker process. It can be hashed when its values can, and so can be the key of a cache.
+    Two mappings are equal as two `dict`s are: order does not count. Iteration follows insertion. A
+    mapping can be pickled for a worker process. It can be hashed when its values can, and so can be
+    the key of a cache.
     """
 
     __slots__ = ("_data", "_hash")
@@ -93,8 +105,8 @@ class FrozenDict(Mapping[K, V]):
 def remembers(count: int) -> Callable[[Callable[[*Arguments], V]], Callable[[*Arguments], V]]:
     """Decorator: the last `count` results are kept for the same arguments, compared by `is`.
 
-    Frozen values that are equal are mostly one object, and hashing 2,000 spheres would cost more than it saves.
-    Threads may call it; two of them that ask at once may both compute.
+    Frozen values that are equal are mostly one object, and hashing 2,000 spheres would cost more
+    than it saves. Threads may call it; two of them that ask at once may both compute.
     """
 
     def decorated(compute: Callable[[*Arguments], V]) -> Callable[[*Arguments], V]:
@@ -119,8 +131,9 @@ def remembers(count: int) -> Callable[[Callable[[*Arguments], V]], Callable[[*Ar
 def reuse_parts(value: Any, old: Any) -> Any:
     """Return a value equal to `value` that has the objects of `old` wherever these are equal.
 
-    Parts of a tuple are compared by their names where all have one, else by their places: what is inserted or deleted
-    leaves the others as they are. Values keep their types and the sign of a zero.
+    Parts of a tuple are compared by their names where all have one, else by their places: what is
+    inserted or deleted leaves the others as they are. Values keep their types and the sign of a
+    zero.
     """
     if value is old or type(value) is not type(old):
         return value
@@ -147,7 +160,8 @@ def reuse_parts(value: Any, old: Any) -> Any:
 
 
 def _by_name(parts: tuple[Any, ...], old: tuple[Any, ...]) -> Callable[[int, Any], Any]:
-    """Return a function from the place of a part, and the part, to the part of `old` that it is compared with."""
+    """Return a function from the place of a part, and the part, to the part of `old` that it is
+    compared with."""
     names = [getattr(part, "name", None) for part in old]
     if None in names or len(set(names)) < len(names):
         return lambda i, _: old[i] if i < len(old) else None
@@ -160,7 +174,8 @@ _FIELDS = 12
 
 
 def brief(value: Any) -> str:
-    """`Name(field=…, …)` of a dataclass: numbers and short texts as they are, of all else how many there are.
+    """`Name(field=…, …)` of a dataclass: numbers and short texts as they are, of all else how many
+    there are.
 
     Stands in the class as its `__repr__`.
     """

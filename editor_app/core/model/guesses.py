@@ -46,7 +46,13 @@ class Guesses:
         """The guesses whose value is still the guessed one."""
         values = {key: get_values(xrdf, key) for key in self.entries}
         return Guesses(
-            FrozenDict({(k, j): v for (k, j), v in self.parts.items() if j in values[k] and values[k][j] == v})
+            FrozenDict(
+                {
+                    (k, j): v
+                    for (k, j), v in self.parts.items()
+                    if j in values[k] and values[k][j] == v
+                }
+            )
         )
 
 
@@ -61,7 +67,8 @@ def _described(key: str, joints: int) -> str:
 
 
 def get_values(xrdf: Xrdf, key: str) -> dict[str, object]:
-    """Return the values of a key that can be given one by one: joint -> value, or "" -> the whole value."""
+    """Return the values of a key that can be given one by one: joint -> value, or "" -> the whole
+    value."""
     cspace = xrdf.cspace or CSpace()
     joints = cspace.joint_names or ()
     match key:
@@ -78,7 +85,8 @@ def get_values(xrdf: Xrdf, key: str) -> dict[str, object]:
 
 
 def added_placeholders(old: Xrdf, new: Xrdf, urdf: Urdf) -> dict[GuessedPart, object]:
-    """Return the limits that `old` did not give, or not above 0, and that `new` fills with placeholders."""
+    """Return the limits that `old` did not give, or not above 0, and that `new` fills with
+    placeholders."""
     parts: dict[GuessedPart, object] = {}
     if new.cspace is None or new.cspace is old.cspace:
         return parts
@@ -95,17 +103,21 @@ def added_placeholders(old: Xrdf, new: Xrdf, urdf: Urdf) -> dict[GuessedPart, ob
 
 
 def _renamed_joints(old: Xrdf, new: Xrdf) -> dict[str, str]:
-    """Return old name -> new name of the controlled joints that were renamed: they keep their places in the c-space."""
+    """Return old name -> new name of the controlled joints that were renamed: they keep their
+    places in the c-space."""
     before, after = ((each.cspace or CSpace()).joint_names or () for each in (old, new))
     if len(before) != len(after):
         return {}
     return {a: b for a, b in zip(before, after, strict=True) if a not in after and b not in before}
 
 
-def present_guesses(read: Guesses, old: Xrdf, new: Xrdf, urdf: Urdf, confirmed: Iterable[GuessedPart]) -> Guesses:
+def present_guesses(
+    read: Guesses, old: Xrdf, new: Xrdf, urdf: Urdf, confirmed: Iterable[GuessedPart]
+) -> Guesses:
     """Return the guesses of an edited XRDF.
 
-    `read`: the guesses of the file, whose XRDF is `old`. `confirmed`: parts that somebody confirmed since.
+    `read`: the guesses of the file, whose XRDF is `old`. `confirmed`: parts that somebody confirmed
+    since.
     """
     names = _renamed_joints(old, new)
     renamed: dict[GuessedPart, object] = {}
@@ -113,14 +125,18 @@ def present_guesses(read: Guesses, old: Xrdf, new: Xrdf, urdf: Urdf, confirmed: 
         if key == "cspace" and isinstance(value, tuple):
             value = tuple(names.get(name, name) for name in value)
         renamed[key, names.get(joint, joint)] = value
-    parts = {**Guesses(FrozenDict(renamed)).left_in(new).parts, **added_placeholders(old, new, urdf)}
+    parts = {
+        **Guesses(FrozenDict(renamed)).left_in(new).parts,
+        **added_placeholders(old, new, urdf),
+    }
     for part in confirmed:
         parts.pop(part, None)
     return read if parts == dict(read.parts) else Guesses(FrozenDict(parts))
 
 
 def given_parts(change: object, robot: RobotDescription) -> Iterator[GuessedPart]:
-    """Yield the parts to which a change gives a value, the present one included: none of them is a guess then."""
+    """Yield the parts to which a change gives a value, the present one included: none of them is a
+    guess then."""
     for part in getattr(change, "changes", ()):
         yield from given_parts(part, robot)
     gives = getattr(change, "given_parts", None)

@@ -17,13 +17,15 @@ MAX_BYTES = 256 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """File, links followed -> SHA-256 of its bytes when it was read; None for one that was missing."""
+    """File, links followed -> SHA-256 of its bytes when it was read; None for one that was
+    missing."""
 
     digests: FrozenDict[Path, str | None] = FrozenDict()
 
     @staticmethod
     def of(paths: Iterable[Path]) -> Inputs:
-        """The files as they are now. Folders, pipes and devices are left out. Call it before the files are read."""
+        """The files as they are now. Folders, pipes and devices are left out. Call it before the
+        files are read."""
         digests: dict[Path, str | None] = {}
         for path in paths:
             try:
@@ -41,7 +43,8 @@ class Inputs:
         return real_path(path) in self.digests
 
     def changed(self) -> dict[Path, str]:
-        """The files with another content now, and its digest. A deleted file does not count. Raises OSError."""
+        """The files with another content now, and its digest. A deleted file does not count. Raises
+        OSError."""
         present = ((path, digest, _digest_now(path)) for path, digest in self.digests.items())
         return {path: now for path, digest, now in present if now is not None and now != digest}
 

@@ -1,6 +1,7 @@
 """The meaning of a key of a file, at the field of the model that holds its value.
 
-Reader, writer, JSON Schema, completion, hover and comparison read it there: a new key is a new field.
+Reader, writer, JSON Schema, completion, hover and comparison read it there: a new key is a new
+field.
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ Shape = Literal["value", "list", "mapping"]
 class KeyDescription:
     """The description of a key, or of the items of a list or mapping.
 
-    `means`: one sentence. `unit`: of its numbers, empty without one. `shape`: of its value. `names`: the kind of thing
-    that its scalar names; `key_names`: the kind that the keys of a mapping name, for the item of a mapping. `values`:
-    all possible values. `version`: the only one that has the key, None for all.
+    `means`: one sentence. `unit`: of its numbers, empty without one. `shape`: of its value.
+    `names`: the kind of thing that its scalar names; `key_names`: the kind that the keys of a
+    mapping name, for the item of a mapping. `values`: all possible values. `version`: the only one
+    that has the key, None for all.
     """
 
     means: str
@@ -50,9 +52,10 @@ class KeyDescription:
 class KeyField:
     """A field of the model that holds the value of a key.
 
-    `name` is the name of the key and of the field, `kind` the type of the field as its annotation spells it. `item`
-    describes the items of a list or mapping, where they have a meaning of their own. `is_listed`: a new list has a line
-    per item. `is_limit`: its numbers are not negative. `is_required`: a file without the key is refused.
+    `name` is the name of the key and of the field, `kind` the type of the field as its annotation
+    spells it. `item` describes the items of a list or mapping, where they have a meaning of their
+    own. `is_listed`: a new list has a line per item. `is_limit`: its numbers are not negative.
+    `is_required`: a file without the key is refused.
     """
 
     name: str
@@ -84,11 +87,16 @@ def key(
     """
     description = KeyDescription(means, shape, unit, names, None, values, version)
     is_required = is_required or default is MISSING
-    return field(default=default, metadata={"key": (description, item, is_listed, is_limit, is_required)})
+    return field(
+        default=default, metadata={"key": (description, item, is_listed, is_limit, is_required)}
+    )
 
 
 def key_fields(model: type[Any]) -> tuple[KeyField, ...]:
-    """Return the fields of a class of the model that hold values of keys, in their order; no field without `key`."""
+    """Return the fields of a class of the model that hold values of keys, in their order; no field
+    without `key`."""
     return tuple(
-        KeyField(each.name, str(each.type), *each.metadata["key"]) for each in fields(model) if "key" in each.metadata
+        KeyField(each.name, str(each.type), *each.metadata["key"])
+        for each in fields(model)
+        if "key" in each.metadata
     )

@@ -1,7 +1,8 @@
 """Which link hangs on which by which joint, from the URDF alone: names, no poses.
 
-A URDF may be broken: links that do not exist, two joints to one link, loops. Here is decided which joints count, once
-for all; who builds something on the graph (poses, drafts, files of other formats) agrees on it for that reason.
+A URDF may be broken: links that do not exist, two joints to one link, loops. Here is decided which
+joints count, once for all; who builds something on the graph (poses, drafts, files of other
+formats) agrees on it for that reason.
 """
 
 from __future__ import annotations
@@ -41,11 +42,12 @@ class JointFault(StrEnum):
 
 
 class KinematicGraph:
-    """The joints that count, by name, by child and by parent; of two that exclude each other, the first counts.
+    """The joints that count, by name, by child and by parent; of two that exclude each other, the
+    first counts.
 
-    `incoming` maps a link to the joint that leads to it, `outgoing` to those that lead on; both may hold loops.
-    `faults` maps the place of a joint in the URDF to why it does not count; `joints` has those, too, by name, since
-    their limits hold for every part that names them.
+    `incoming` maps a link to the joint that leads to it, `outgoing` to those that lead on; both may
+    hold loops. `faults` maps the place of a joint in the URDF to why it does not count; `joints`
+    has those, too, by name, since their limits hold for every part that names them.
     """
 
     def __init__(self, urdf: Urdf) -> None:
@@ -82,9 +84,11 @@ class KinematicGraph:
 
     @property
     def root(self) -> str | None:
-        """The root of the robot: of several links that no joint leads to, the one that carries most links.
+        """The root of the robot: of several links that no joint leads to, the one that carries most
+        links.
 
-        A URDF has one; with several, the largest part is surely the robot. None when all links stand in loops.
+        A URDF has one; with several, the largest part is surely the robot. None when all links
+        stand in loops.
         """
         roots = dict.fromkeys(self.roots)
         if len(roots) < 2:
@@ -92,11 +96,13 @@ class KinematicGraph:
         return max(roots, key=lambda name: len(self.below(name)))
 
     def below(self, link: str) -> tuple[str, ...]:
-        """A link and all that hangs on it, each before what hangs on it, in the order of the URDF; loops end."""
+        """A link and all that hangs on it, each before what hangs on it, in the order of the URDF;
+        loops end."""
         return links_below(link, self.outgoing)
 
     def chain(self, base: str, tip: str) -> tuple[Joint, ...] | None:
-        """The joints from `base` down to `tip`, in this order; None when `tip` is not below `base`."""
+        """The joints from `base` down to `tip`, in this order; None when `tip` is not below
+        `base`."""
         joints: list[Joint] = []
         name = tip
         while name != base:
@@ -108,12 +114,16 @@ class KinematicGraph:
         return tuple(reversed(joints))
 
     def connection(self, base: str, tip: str) -> tuple[Joint, ...] | None:
-        """Return the joints between two links: up from `base` to the last link above both, then down to `tip`.
+        """Return the joints between two links: up from `base` to the last link above both, then
+        down to `tip`.
 
-        MoveIt and Tesseract read a chain of an SRDF like this. None when no joints connect the links.
+        MoveIt and Tesseract read a chain of an SRDF like this. None when no joints connect the
+        links.
         """
         up, down = self.path_up(base), self.path_up(tip)
-        if not {base, tip} <= self.links or (up[-1].parent if up else base) != (down[-1].parent if down else tip):
+        if not {base, tip} <= self.links or (up[-1].parent if up else base) != (
+            down[-1].parent if down else tip
+        ):
             return None
         while up and down and up[-1] is down[-1]:
             del up[-1], down[-1]
@@ -141,7 +151,8 @@ class KinematicGraph:
 
 
 def links_below(link: str, outgoing: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
-    """A link and all that hangs on it by `outgoing` (link -> joints, which have a `child`), depth first; loops end."""
+    """A link and all that hangs on it by `outgoing` (link -> joints, which have a `child`), depth
+    first; loops end."""
     order: dict[str, None] = {}
     waiting = [link]
     while waiting:
@@ -153,7 +164,8 @@ def links_below(link: str, outgoing: Mapping[str, Sequence[Any]]) -> tuple[str, 
 
 
 def nearest_above(name: Name, above: Mapping[Name, Name], solid: Collection[Name]) -> Name | None:
-    """The first of `solid` on the way up from `name` by `above` (child -> parent); None without one, or in a loop."""
+    """The first of `solid` on the way up from `name` by `above` (child -> parent); None without
+    one, or in a loop."""
     passed = {name}
     parent = above.get(name)
     while parent is not None and parent not in solid and parent not in passed:
@@ -163,31 +175,39 @@ def nearest_above(name: Name, above: Mapping[Name, Name], solid: Collection[Name
 
 
 def solid_frames(urdf: Urdf, xrdf: Xrdf | None = None) -> frozenset[str]:
-    """Return the frames that stand for a body: links with visual or collision shapes, and frames with spheres.
+    """Return the frames that stand for a body: links with visual or collision shapes, and frames
+    with spheres.
 
-    A visual shape counts, too: the body is there, whether anything checks it or not. Where no frame has shapes or
-    spheres, every link counts: its spheres are still to be made.
+    A visual shape counts, too: the body is there, whether anything checks it or not. Where no frame
+    has shapes or spheres, every link counts: its spheres are still to be made.
     """
     shaped = {link.name for link in urdf.links if link.visuals or link.collisions}
     groups = xrdf.geometry if xrdf is not None else None
-    shaped.update(frame for group in groups or () for frame, spheres in group.spheres.items() if spheres)
+    shaped.update(
+        frame for group in groups or () for frame, spheres in group.spheres.items() if spheres
+    )
     return frozenset(shaped or {link.name for link in urdf.links})
 
 
 def adjacent_links(joints: Iterable[Connection], solid: Collection[str]) -> dict[str, str]:
-    """Map each child to its parent where the two are adjacent: the only definition of adjacency in the program.
+    """Map each child to its parent where the two are adjacent: the only definition of adjacency in
+    the program.
 
-    Adjacent are the parent and the child of one joint. Links that are not `solid` are passed over on the way up, as in
-    MoveIt's `compute_default_collisions.cpp`; links with geometry never are, not even in the same rigid group: a mast
-    on the base is not adjacent to the first moving link. Planar and floating joints hold nothing together.
+    Adjacent are the parent and the child of one joint. Links that are not `solid` are passed over
+    on the way up, as in MoveIt's `compute_default_collisions.cpp`; links with geometry never are,
+    not even in the same rigid group: a mast on the base is not adjacent to the first moving link.
+    Planar and floating joints hold nothing together.
     """
     above = {joint.child: joint.parent for joint in joints if joint.type not in LOOSE}
     parents = {child: nearest_above(child, above, solid) for child in above if child in solid}
-    return {child: parent for child, parent in parents.items() if parent is not None and parent != child}
+    return {
+        child: parent for child, parent in parents.items() if parent is not None and parent != child
+    }
 
 
 def on_loops(following: Mapping[str, str]) -> set[str]:
-    """The names that come back to themselves, when from each one goes on to the name that it is mapped to."""
+    """The names that come back to themselves, when from each one goes on to the name that it is
+    mapped to."""
     loops: set[str] = set()
     passed: set[str] = set()
     for name in following:

@@ -1,7 +1,9 @@
-"""The origin of each part of a value, followed from change to change, so that a part keeps its text and comments.
+"""The origin of each part of a value, followed from change to change, so that a part keeps its text
+and comments.
 
-Two snapshots alone do not say which item of a list is which when one was deleted and its neighbour edited. From one
-change to the next there is hardly a doubt: most items are the same objects. `Lineage.then` chains these steps.
+Two snapshots alone do not say which item of a list is which when one was deleted and its neighbour
+edited. From one change to the next there is hardly a doubt: most items are the same objects.
+`Lineage.then` chains these steps.
 """
 
 from __future__ import annotations
@@ -33,8 +35,9 @@ _MOST_COMPARISONS = 10_000
 class Trace:
     """The origin of one part of a new value.
 
-    `origin` is the path of the old part that it is or was edited from; None for a new part. `children` holds the traces
-    of the parts below it. A part without a trace comes from the old part of the same name; if `is_complete`, it is new.
+    `origin` is the path of the old part that it is or was edited from; None for a new part.
+    `children` holds the traces of the parts below it. A part without a trace comes from the old
+    part of the same name; if `is_complete`, it is new.
     """
 
     origin: Path | None = ()
@@ -57,7 +60,9 @@ class Trace:
     def below(self, path: Path) -> Trace:
         """Return the trace of a value that is the part of another one at `path`."""
         children = {step: child.below(path) for step, child in self.children.items()}
-        return Trace(None if self.origin is None else (*path, *self.origin), children, self.is_complete)
+        return Trace(
+            None if self.origin is None else (*path, *self.origin), children, self.is_complete
+        )
 
     def origins(self) -> Iterator[Path]:
         """The origins of all parts below that have a trace."""
@@ -80,10 +85,13 @@ class Trace:
         )
 
     def steps(self, keys: Sequence[Step] | Mapping[Any, object]) -> list[Step | None]:
-        """For each item of a list, or key of a mapping, its index or key in the old one; None for an item from
-        elsewhere."""
+        """For each item of a list, or key of a mapping, its index or key in the old one; None for
+        an item from elsewhere."""
         origins = (self.child(key).origin for key in keys)
-        return [None if o is None or self.origin is None or o[:-1] != self.origin else o[-1] for o in origins]
+        return [
+            None if o is None or self.origin is None or o[:-1] != self.origin else o[-1]
+            for o in origins
+        ]
 
 
 #: Of a part that is new, and of a value whose parts are where they were.
@@ -105,8 +113,11 @@ class Lineage(Generic[Value]):
     trace: Trace = AS_READ
 
     @staticmethod
-    def between(old: Value, new: Value, known_lineage: Lineage[Any] | None = None) -> Lineage[Value]:
-        """`known_lineage` if it leads from `old` to `new`, else the one that a comparison of the two gives."""
+    def between(
+        old: Value, new: Value, known_lineage: Lineage[Any] | None = None
+    ) -> Lineage[Value]:
+        """`known_lineage` if it leads from `old` to `new`, else the one that a comparison of the
+        two gives."""
         if known_lineage is not None and known_lineage.old is old and known_lineage.new is new:
             return known_lineage
         return Lineage(old, old).then(new)
@@ -118,13 +129,15 @@ class Lineage(Generic[Value]):
         return Lineage(self.old, new, _composed(self.trace, _Comparison().trace_of(self.new, new)))
 
     def settled(self) -> Trace:
-        """The trace by which a text is edited: an item that was removed, and added again, is the old one."""
+        """The trace by which a text is edited: an item that was removed, and added again, is the
+        old one."""
         taken = set(self.trace.origins())
         return _settled(self.trace, self.old, self.new, taken)
 
 
 def _composed(first: Trace, second: Trace) -> Trace:
-    """The trace over two changes. `second` leads to the value in between, `first` from there to the oldest."""
+    """The trace over two changes. `second` leads to the value in between, `first` from there to the
+    oldest."""
     base = NEW if second.origin is None else first.at(second.origin)
     if second.is_plain:
         return base
@@ -139,14 +152,18 @@ def _settled(trace: Trace, root: object, new: Any, taken: set[Path]) -> Trace:
     if trace.is_plain:
         return trace
     inner = dict(_steps(new))
-    children = {step: _settled(child, root, inner[step], taken) for step, child in trace.children.items()}
+    children = {
+        step: _settled(child, root, inner[step], taken) for step, child in trace.children.items()
+    }
     if trace.is_complete and trace.origin is not None:
         free: dict[Hashable, deque[tuple[Step, Any]]] = defaultdict(deque)
         for step, part in _steps(_part_at(root, trace.origin)):
             if (*trace.origin, step) not in taken:
                 free[part if isinstance(new, tuple) else step].append((step, part))
         for step, part in inner.items() if free else ():
-            if trace.child(step).origin is None and (same := free.get(part if isinstance(new, tuple) else step)):
+            if trace.child(step).origin is None and (
+                same := free.get(part if isinstance(new, tuple) else step)
+            ):
                 old_step, old_part = same.popleft()
                 path = (*trace.origin, old_step)
                 taken.add(path)
@@ -159,12 +176,18 @@ def _steps(value: object) -> Collection[tuple[Step, Any]]:
         return tuple(enumerate(value))
     if isinstance(value, FrozenDict):
         return value.items()
-    return [(each.name, getattr(value, each.name)) for each in fields(value)] if is_dataclass(value) else ()
+    return (
+        [(each.name, getattr(value, each.name)) for each in fields(value)]
+        if is_dataclass(value)
+        else ()
+    )
 
 
 def _part_at(value: Any, path: Path) -> Any:
     for step in path:
-        value = getattr(value, step) if is_dataclass(value) and isinstance(step, str) else value[step]
+        value = (
+            getattr(value, step) if is_dataclass(value) and isinstance(step, str) else value[step]
+        )
     return value
 
 
@@ -192,7 +215,8 @@ class _Comparison:
         if is_dataclass(old) and type(old) is type(new):
             return self._fields(path, old, new)
         self._lose(path, old)
-        # Without parts of its own it still ends what an earlier change said about the parts of the old one.
+        # Without parts of its own it still ends what an earlier change said about the parts of the
+        # old one.
         return self._gained(new, path) if _steps(old) or _steps(new) else None
 
     def _list(self, path: Path, old: tuple[Any, ...], new: tuple[Any, ...]) -> Trace | None:
@@ -204,13 +228,17 @@ class _Comparison:
                 return self._in_place(path, old, new, changed)
         return self._paired(path, dict(enumerate(old)), dict(enumerate(new)), _aligned(old, new))
 
-    def _mapping(self, path: Path, old: FrozenDict[Any, Any], new: FrozenDict[Any, Any]) -> Trace | None:
+    def _mapping(
+        self, path: Path, old: FrozenDict[Any, Any], new: FrozenDict[Any, Any]
+    ) -> Trace | None:
         if old.keys() == new.keys():
             changed = [key for key, item in new.items() if item is not old[key]]
             if not _exchanged(old, new, changed):
                 return self._in_place(path, old, new, changed)
         renamed = _renamed(old, new)
-        return self._paired(path, old, new, [renamed.get(key, key if key in old else None) for key in new])
+        return self._paired(
+            path, old, new, [renamed.get(key, key if key in old else None) for key in new]
+        )
 
     def _fields(self, path: Path, old: Any, new: Any) -> Trace | None:
         children: dict[Step, Trace] = {}
@@ -227,7 +255,9 @@ class _Comparison:
                 if (len(was), len(shall)) == (len(before), len(after)):
                     steps = enumerate(trace.steps(range(len(after))))
                     moved: dict[Step, Trace] = {
-                        index: Trace((*path, other, step)) for index, step in steps if step is not None
+                        index: Trace((*path, other, step))
+                        for index, step in steps
+                        if step is not None
                     }
                     children[other] = Trace((*path, other), moved, True)
         return Trace(path, children) if children else None
@@ -239,7 +269,11 @@ class _Comparison:
         return Trace(path, children) if children else None
 
     def _paired(
-        self, path: Path, old: Mapping[Any, Any], new: Mapping[Any, Any], origins: Sequence[Step | None]
+        self,
+        path: Path,
+        old: Mapping[Any, Any],
+        new: Mapping[Any, Any],
+        origins: Sequence[Step | None],
     ) -> Trace | None:
         """The trace of a list or mapping whose items come from these items of the old one."""
         children: dict[Step, Trace] = {}
@@ -248,7 +282,9 @@ class _Comparison:
             if origin is None:
                 children[key] = self._gained(item)
                 self._added.append((children, key, item))
-            elif (trace := self._trace((*path, origin), old[origin], item)) is not None or is_complete:
+            elif (
+                trace := self._trace((*path, origin), old[origin], item)
+            ) is not None or is_complete:
                 children[key] = trace or Trace((*path, origin))
         if is_complete:
             kept = set(origins)
@@ -292,7 +328,8 @@ def _value_key(item: Any) -> Hashable:
 
 
 def _shape_key(item: Any) -> Hashable:
-    """Of a shape that moved to another link, the geometry stays the same object, and its place changes."""
+    """Of a shape that moved to another link, the geometry stays the same object, and its place
+    changes."""
     return type(item), id(getattr(item, "geometry", item))
 
 
@@ -304,7 +341,9 @@ def _parts(value: object) -> list[tuple[Step, object]]:
         return list(value.items())
     if is_dataclass(value):
         parts = ((each.name, getattr(value, each.name)) for each in fields(value))
-        return [(name, part) for name, part in parts if isinstance(part, (tuple, FrozenDict)) and part]
+        return [
+            (name, part) for name, part in parts if isinstance(part, (tuple, FrozenDict)) and part
+        ]
     return []
 
 
@@ -317,10 +356,12 @@ def _are_numbers(items: Sequence[object]) -> bool:
 
 
 def _aligned(old: Sequence[Any], new: Sequence[Any]) -> list[Step | None]:
-    """For each new item the index of the old one that it is, or was edited from; None for one that is added.
+    """For each new item the index of the old one that it is, or was edited from; None for one that
+    is added.
 
-    The same object first (in a list of numbers an equal number), then an equal one, then one of the same name. What is
-    left between two items that stayed is paired in order where the numbers agree, else by likeness.
+    The same object first (in a list of numbers an equal number), then an equal one, then one of the
+    same name. What is left between two items that stayed is paired in order where the numbers
+    agree, else by likeness.
     """
     origins: list[int | None] = [None] * len(new)
     start, tail = 0, 0
@@ -354,8 +395,11 @@ def _name(item: Any) -> Hashable:
     return next(((type(item), name) for key in _NAMES if (name := getattr(item, key, None))), None)
 
 
-def _pair_rest(old: Sequence[Any], new: Sequence[Any], origins: list[int | None], free: set[int]) -> None:
-    """Pairs items that were edited with each other, each run of them between two items that stayed."""
+def _pair_rest(
+    old: Sequence[Any], new: Sequence[Any], origins: list[int | None], free: set[int]
+) -> None:
+    """Pairs items that were edited with each other, each run of them between two items that
+    stayed."""
     place, previous = 0, -1
     while place < len(new) and free:
         end = place
@@ -373,14 +417,18 @@ def _pair_rest(old: Sequence[Any], new: Sequence[Any], origins: list[int | None]
         place = end + 1
 
 
-def _pairs(old: Sequence[Any], new: Sequence[Any], added: list[int], free: list[int]) -> list[tuple[int, int]]:
+def _pairs(
+    old: Sequence[Any], new: Sequence[Any], added: list[int], free: list[int]
+) -> list[tuple[int, int]]:
     """(new, old) of edited items."""
     is_named = any(isinstance(new[slot], str) for slot in added)
     if len(free) == len(added) or is_named or len(free) * len(added) > _MOST_COMPARISONS:
         return list(zip(added, free, strict=False))
     pairs = []
     for slot in added:
-        best, place = max(((_likeness(old[index], new[slot]), -index) for index in free), default=(0, 0))
+        best, place = max(
+            ((_likeness(old[index], new[slot]), -index) for index in free), default=(0, 0)
+        )
         if best > 0:
             pairs.append((slot, -place))
             free = [index for index in free if index > -place]
@@ -403,16 +451,23 @@ def _likeness(a: Any, b: Any) -> int:
 
 def _renamed(old: FrozenDict[Any, Any], new: FrozenDict[Any, Any]) -> dict[Any, Any]:
     """New key -> old key: in the same place with a value like it, or with the same object."""
-    renamed = _exchanged(old, new, [key for key, value in new.items() if key in old and old[key] is not value])
+    renamed = _exchanged(
+        old, new, [key for key, value in new.items() if key in old and old[key] is not value]
+    )
     gone = _behind(old, new)
     added = _behind(new, old)
     for strength in (2, 1):
         for key, anchor in added.items():
             value = new[key]
             for candidate, place in gone.items():
-                is_same_object = old[candidate] is value and isinstance(value, (tuple, FrozenDict)) and len(value) > 0
+                is_same_object = (
+                    old[candidate] is value
+                    and isinstance(value, (tuple, FrozenDict))
+                    and len(value) > 0
+                )
                 if key not in renamed and (
-                    is_same_object or (place == anchor and _relation(old[candidate], value) >= strength)
+                    is_same_object
+                    or (place == anchor and _relation(old[candidate], value) >= strength)
                 ):
                     renamed[key] = candidate
                     del gone[candidate]
@@ -420,9 +475,15 @@ def _renamed(old: FrozenDict[Any, Any], new: FrozenDict[Any, Any]) -> dict[Any, 
     return renamed
 
 
-def _exchanged(old: FrozenDict[Any, Any], new: FrozenDict[Any, Any], changed: Sequence[Any]) -> dict[Any, Any]:
+def _exchanged(
+    old: FrozenDict[Any, Any], new: FrozenDict[Any, Any], changed: Sequence[Any]
+) -> dict[Any, Any]:
     """New key -> old key, for the `changed` keys that exchanged their values."""
-    by_value = {id(old[key]): key for key in changed if isinstance(old[key], (tuple, FrozenDict)) and old[key]}
+    by_value = {
+        id(old[key]): key
+        for key in changed
+        if isinstance(old[key], (tuple, FrozenDict)) and old[key]
+    }
     exchanged = {key: by_value[id(new[key])] for key in changed if id(new[key]) in by_value}
     return exchanged if set(exchanged) == set(exchanged.values()) else {}
 

@@ -21,11 +21,13 @@ _NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class TooFat:
-    """A pair whose spheres overlap while no meshes do: in how many configurations, its spheres, one of the poses.
+    """A pair whose spheres overlap while no meshes do: in how many configurations, its spheres, one
+    of the poses.
 
-    `alone`: configurations that no other pair refuses. `contacts`: the deepest contact of each configuration, by the
-    number of configurations; `spheres`: the same by single spheres. `depth`: the deepest overlap, metres. `witness`:
-    where it is; `witnesses`: more configurations, spread over all of them, with the deepest contact and its depth.
+    `alone`: configurations that no other pair refuses. `contacts`: the deepest contact of each
+    configuration, by the number of configurations; `spheres`: the same by single spheres. `depth`:
+    the deepest overlap, metres. `witness`: where it is; `witnesses`: more configurations, spread
+    over all of them, with the deepest contact and its depth.
     """
 
     names: Names
@@ -40,7 +42,8 @@ class TooFat:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """A pair whose meshes touch while the model sees nothing. `masked`: because the mask leaves it out.
+    """A pair whose meshes touch while the model sees nothing. `masked`: because the mask leaves it
+    out.
 
     Else the spheres are too thin there, or missing (`without_spheres`).
     """
@@ -54,13 +57,14 @@ class Hidden:
 
 @dataclass(frozen=True)
 class ModelCost:
-    """`false_collisions`, `missed_collisions`: configurations of `samples`; `too_fat`, `hidden`: worst pairs first.
+    """`false_collisions`, `missed_collisions`: configurations of `samples`; `too_fat`, `hidden`:
+    worst pairs first.
 
-    `refused`: configurations that the spheres refuse; `touching`: those in which the meshes touch. `spheres`: how many
-    needless refusals each sphere has the deepest contact of. `left_out`: pairs of meshes that do not count: they are in
-    one rigid group, touch always, or are not moved by the c-space. `apart`: pairs of links that count, whose meshes
-    touch in none of the configurations. `seen`: links with collision shapes that are compared by what is visible of
-    them.
+    `refused`: configurations that the spheres refuse; `touching`: those in which the meshes touch.
+    `spheres`: how many needless refusals each sphere has the deepest contact of. `left_out`: pairs
+    of meshes that do not count: they are in one rigid group, touch always, or are not moved by the
+    c-space. `apart`: pairs of links that count, whose meshes touch in none of the configurations.
+    `seen`: links with collision shapes that are compared by what is visible of them.
     """
 
     samples: int
@@ -81,17 +85,24 @@ class ModelCost:
 
     @property
     def shapes(self) -> str:
-        """By which shapes the meshes were compared, in words; empty where they are collision shapes alone."""
-        return f"compared with the visual geometry of {format_list(sorted(self.seen), _NAMED)}" if self.seen else ""
+        """By which shapes the meshes were compared, in words; empty where they are collision shapes
+        alone."""
+        return (
+            f"compared with the visual geometry of {format_list(sorted(self.seen), _NAMED)}"
+            if self.seen
+            else ""
+        )
 
     @property
     def needless(self) -> Share:
-        """Return the false collisions: configurations that spheres refuse, of all in which no meshes touch."""
+        """Return the false collisions: configurations that spheres refuse, of all in which no
+        meshes touch."""
         return Share(self.false_collisions, self.samples - self.touching)
 
     @property
     def wrong(self) -> Share:
-        """Return the missed collisions: configurations in which meshes touch and no checked spheres overlap."""
+        """Return the missed collisions: configurations in which meshes touch and no checked spheres
+        overlap."""
         return Share(self.missed_collisions, self.touching)
 
 
@@ -100,5 +111,9 @@ keep_old_argument(ModelCost, "accepted_wrongly", "missed_collisions")
 
 
 def with_old_keys(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a report with the shares under their keys of release 0.9, too; release 0.11 drops those."""
-    return record | {"refused_needlessly": record["false_collisions"], "accepted_wrongly": record["missed_collisions"]}
+    """Return a report with the shares under their keys of release 0.9, too; release 0.11 drops
+    those."""
+    return record | {
+        "refused_needlessly": record["false_collisions"],
+        "accepted_wrongly": record["missed_collisions"],
+    }

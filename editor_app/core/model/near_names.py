@@ -1,4 +1,5 @@
-"""Names beside other names: the one that was probably meant by a misspelt one, and one that is free."""
+"""Names beside other names: the one that was probably meant by a misspelt one, and one that is
+free."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ def find_free_name(wish: str, taken: Container[str]) -> str:
 
 
 def whether_meant(name: str, candidates: Iterable[str]) -> str:
-    """The end of a sentence about a name that does not exist: the name that may be meant, or the full stop."""
+    """The end of a sentence about a name that does not exist: the name that may be meant, or the
+    full stop."""
     near = nearest(name, candidates)
     return "." if near is None else f"; did you mean {near!r}?"
 
@@ -33,9 +35,9 @@ def whether_meant(name: str, candidates: Iterable[str]) -> str:
 def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | None:
     """The candidate that looks most like `name`; None when none does, or several do equally.
 
-    Names are compared without the words that both begin and end with: `left_finger_link` is no slip of the pen for
-    `right_finger_link`, however much they share. `cutoff` is the least likeness, difflib's ratio from 0 to 1, of the
-    rest and of the whole.
+    Names are compared without the words that both begin and end with: `left_finger_link` is no slip
+    of the pen for `right_finger_link`, however much they share. `cutoff` is the least likeness,
+    difflib's ratio from 0 to 1, of the rest and of the whole.
     """
     names = list(dict.fromkeys(candidates))
     folded = {candidate.casefold(): candidate for candidate in names}
@@ -64,7 +66,9 @@ def refuse_name(kind: str, name: str, candidates: Iterable[str]) -> str:
     `kind`: what is named, in the singular ("link").
     """
     names = list(dict.fromkeys(candidates))
-    present = f"the {kind}s are: {format_list(names, _LISTED)}" if names else f"the robot has no {kind}s"
+    present = (
+        f"the {kind}s are: {format_list(names, _LISTED)}" if names else f"the robot has no {kind}s"
+    )
     return f"no {kind} {name!r}{hint(name, names)}; {present}"
 
 
@@ -74,20 +78,31 @@ def hint(name: str, candidates: Iterable[str]) -> str:
     return "" if near is None else f"; the nearest name is {near}"
 
 
-def shared_prefix(names: Collection[str], candidates: Collection[str], least: int = 3) -> tuple[str, str] | None:
-    """(old prefix, new prefix), one of them empty, that makes candidates of most of the names, and of `least`."""
+def shared_prefix(
+    names: Collection[str], candidates: Collection[str], least: int = 3
+) -> tuple[str, str] | None:
+    """(old prefix, new prefix), one of them empty, that makes candidates of most of the names, and
+    of `least`."""
     counts = Counter(
-        (name[: -len(candidate)], "") if len(name) > len(candidate) else ("", candidate[: -len(name)])
+        (name[: -len(candidate)], "")
+        if len(name) > len(candidate)
+        else ("", candidate[: -len(name)])
         for name in names
         for candidate in candidates
-        if name and candidate and name != candidate and (name.endswith(candidate) or candidate.endswith(name))
+        if name
+        and candidate
+        and name != candidate
+        and (name.endswith(candidate) or candidate.endswith(name))
     )
     best = counts.most_common(1)
     return best[0][0] if best and best[0][1] >= max(least, len(names) / 2) else None
 
 
-def mapped_names(names: Collection[str], candidates: Collection[str]) -> tuple[tuple[str, str], ...]:
-    """(name, candidate) of names that lack a prefix, or have one too many, else of names that `paired` finds."""
+def mapped_names(
+    names: Collection[str], candidates: Collection[str]
+) -> tuple[tuple[str, str], ...]:
+    """(name, candidate) of names that lack a prefix, or have one too many, else of names that
+    `paired` finds."""
     prefix = shared_prefix(names, candidates)
     if prefix is None:
         return paired(frozenset(names), frozenset(candidates))
@@ -97,11 +112,14 @@ def mapped_names(names: Collection[str], candidates: Collection[str]) -> tuple[t
 
 
 @lru_cache(maxsize=4)
-def paired(names: frozenset[str], candidates: frozenset[str], cutoff: float = 0.5) -> tuple[tuple[str, str], ...]:
-    """(name, candidate) of names that another program or file spells otherwise, such as link_1 and panda_link1.
+def paired(
+    names: frozenset[str], candidates: frozenset[str], cutoff: float = 0.5
+) -> tuple[tuple[str, str], ...]:
+    """(name, candidate) of names that another program or file spells otherwise, such as link_1 and
+    panda_link1.
 
-    Both end with the same numbers, and each is the other's likest, by `cutoff` at least: difflib's ratio from 0 to 1
-    of their words, and of the words in which they differ.
+    Both end with the same numbers, and each is the other's likest, by `cutoff` at least: difflib's
+    ratio from 0 to 1 of their words, and of the words in which they differ.
     """
     forward: dict[str, list[tuple[float, str]]] = {}
     backward: dict[str, list[tuple[float, str]]] = {}
@@ -109,16 +127,25 @@ def paired(names: frozenset[str], candidates: frozenset[str], cutoff: float = 0.
     for wanted in names:
         words = _LETTERS.findall(wanted.casefold())
         for candidate, others in spelt.items():
-            # The last numbers of both are the same: ur10e_wrist_1 and wrist_01, or a name without a number.
-            numbers = zip(reversed(_DIGITS.findall(wanted)), reversed(_DIGITS.findall(candidate)), strict=False)
+            # The last numbers of both are the same: ur10e_wrist_1 and wrist_01, or a name without a
+            # number.
+            numbers = zip(
+                reversed(_DIGITS.findall(wanted)),
+                reversed(_DIGITS.findall(candidate)),
+                strict=False,
+            )
             if any(int(one) != int(other) for one, other in numbers):
                 continue
             left, right = _difference(words, others)
             likeness = SequenceMatcher(None, "".join(words), "".join(others)).ratio()
-            if likeness >= cutoff and (not left or not right or SequenceMatcher(None, left, right).ratio() >= cutoff):
+            if likeness >= cutoff and (
+                not left or not right or SequenceMatcher(None, left, right).ratio() >= cutoff
+            ):
                 forward.setdefault(wanted, []).append((likeness, candidate))
                 backward.setdefault(candidate, []).append((likeness, wanted))
-    likest = {name: best for name, scores in forward.items() if (best := _likest(scores)) is not None}
+    likest = {
+        name: best for name, scores in forward.items() if (best := _likest(scores)) is not None
+    }
     return tuple(sorted(pair for pair in likest.items() if _likest(backward[pair[1]]) == pair[0]))
 
 

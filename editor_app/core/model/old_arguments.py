@@ -1,4 +1,5 @@
-"""Arguments and attributes of public classes that still work under the names of the release before."""
+"""Arguments and attributes of public classes that still work under the names of the release
+before."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from typing import Any
 
 
 def keep_old_argument(cls: type, old: str, now: str) -> None:
-    """Let `cls` accept its argument `now` as `old`, and show it as this attribute, both with a DeprecationWarning."""
+    """Let `cls` accept its argument `now` as `old`, and show it as this attribute, both with a
+    DeprecationWarning."""
     create: Any = cls.__init__  # type: ignore[misc]
     sentence = f"{old} of {cls.__name__} is {now} now"
 

@@ -10,9 +10,11 @@ Quaternion = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A pose relative to the parent element: R = Rz(yaw) · Ry(pitch) · Rx(roll), then the translation.
+    """A pose relative to the parent element: R = Rz(yaw) · Ry(pitch) · Rx(roll), then the
+    translation.
 
-    `quat_xyzw` (URDF 1.1) is None unless the file gives it; it then stands for the rotation instead of `rpy`.
+    `quat_xyzw` (URDF 1.1) is None unless the file gives it; it then stands for the rotation instead
+    of `rpy`.
     """
 
     xyz: Vector3 = (0.0, 0.0, 0.0)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from editor_app.core.model.frozen import FrozenDict
 
-#: Joint name -> position in radians or metres. Joints that are missing stand at their default; mimic joints follow.
+#: Joint name -> position in radians or metres. Joints that are missing stand at their default;
+#: mimic joints follow.
 Pose = FrozenDict[str, float]
 
 EMPTY_POSE: Pose = FrozenDict()

@@ -1,4 +1,5 @@
-"""The programs that a description is written for. Of nothing else here, so that a command line names them at once."""
+"""The programs that a description is written for. Of nothing else here, so that a command line
+names them at once."""
 
 from __future__ import annotations
 
@@ -6,7 +7,8 @@ from enum import StrEnum
 
 
 class Profile(StrEnum):
-    """The program that a description is written for. It adds findings or raises their severity; it hides no error."""
+    """The program that a description is written for. It adds findings or raises their severity; it
+    hides no error."""
 
     SPECIFICATION = "specification"
     CUMOTION = "cumotion"

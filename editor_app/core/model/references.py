@@ -1,8 +1,9 @@
-"""Which fields of URDF, XRDF, SRDF and MoveIt's settings name a link (or frame), a joint, or a group.
+"""Which fields of URDF, XRDF, SRDF and MoveIt's settings name a link (or frame), a joint, or a
+group.
 
-One row for each field, in `FIELDS`. Renaming, deleting, repairing and merging go through these rows, so that a field
-that is added to the model is added here, and followed everywhere. A name that a thing has itself (the name of a link,
-of an added frame, of a group) is no reference.
+One row for each field, in `FIELDS`. Renaming, deleting, repairing and merging go through these
+rows, so that a field that is added to the model is added here, and followed everywhere. A name that
+a thing has itself (the name of a link, of an added frame, of a group) is no reference.
 """
 
 from __future__ import annotations
@@ -31,14 +32,16 @@ LINK, JOINT, GEOMETRY_GROUP, SRDF_GROUP = Named
 
 @dataclass(frozen=True)
 class ReferenceField:
-    """One field. `title` is what messages call it; `moves_along`: merging a link takes it along or drops it.
+    """One field. `title` is what messages call it; `moves_along`: merging a link takes it along or
+    drops it.
 
-    `path` leads from the document to the names, by attributes; several paths are separated by blanks. Steps: `a|b` both
-    attributes; `*` each element of a list, `*Class` each one of that class; `keys` and `values` of a mapping; `both`
-    elements of a pair. What a name is deleted from goes with it, up to the element of a list or mapping that it is in;
-    an attribute that ends with `?` becomes None instead, one that ends with `!` stays as it is.
-    `along`: lists beside the one with the names, which lose the same elements.
-    `sentence` says what names it; `{0}` is the first element on the path.
+    `path` leads from the document to the names, by attributes; several paths are separated by
+    blanks. Steps: `a|b` both attributes; `*` each element of a list, `*Class` each one of that
+    class; `keys` and `values` of a mapping; `both` elements of a pair. What a name is deleted from
+    goes with it, up to the element of a list or mapping that it is in; an attribute that ends with
+    `?` becomes None instead, one that ends with `!` stays as it is. `along`: lists beside the one
+    with the names, which lose the same elements. `sentence` says what names it; `{0}` is the first
+    element on the path.
     """
 
     document: DocumentName
@@ -58,7 +61,8 @@ class ReferenceField:
         return ((name, self.sentence.format(element)) for name, element in self._places(document))
 
     def renamed(self, document: Any, rename: Rename) -> Any:
-        """The document with other names. Raises CannotApply where two entries of a mapping would become one."""
+        """The document with other names. Raises CannotApply where two entries of a mapping would
+        become one."""
         return change_at(document, self.path, rename, self.along)
 
     def _places(self, document: Any) -> Iterator[tuple[str, Any]]:
@@ -67,7 +71,8 @@ class ReferenceField:
 
 
 def change_at(document: T, path: str, change: Callable[[Any], Any], along: Sequence[str] = ()) -> T:
-    """The document with what stands at a path (see `ReferenceField`) changed; where `change` gives None, it goes."""
+    """The document with what stands at a path (see `ReferenceField`) changed; where `change` gives
+    None, it goes."""
     changed: Any = document
     for each in path.split():
         changed = _renamed(changed, each.split("."), change, along)
@@ -96,7 +101,8 @@ def _places(thing: Any, steps: Sequence[str], element: Any = None) -> Iterator[t
 
 
 def _renamed(thing: Any, steps: Sequence[str], rename: Rename, along: Sequence[str] = ()) -> Any:
-    """`thing` with other names at the end of a path, itself where none changes; _GONE where it goes with its name."""
+    """`thing` with other names at the end of a path, itself where none changes; _GONE where it goes
+    with its name."""
     if thing is None:
         return None
     if not steps:
@@ -104,7 +110,9 @@ def _renamed(thing: Any, steps: Sequence[str], rename: Rename, along: Sequence[s
         return _GONE if new is None else new
     step, rest = steps[0], steps[1:]
     if step in ("keys", "values"):
-        return _renamed_entries(thing, step, rest, rename) if isinstance(thing, FrozenDict) else thing
+        return (
+            _renamed_entries(thing, step, rest, rename) if isinstance(thing, FrozenDict) else thing
+        )
     if not _is_list(step):
         return _renamed_attributes(thing, step, rest, rename, along)
     items = [_renamed(each, rest, rename, along) if _fits(step, each) else each for each in thing]
@@ -114,7 +122,9 @@ def _renamed(thing: Any, steps: Sequence[str], rename: Rename, along: Sequence[s
     return thing if all(map(is_, kept, thing)) else kept
 
 
-def _renamed_attributes(thing: Any, step: str, rest: Sequence[str], rename: Rename, along: Sequence[str]) -> Any:
+def _renamed_attributes(
+    thing: Any, step: str, rest: Sequence[str], rename: Rename, along: Sequence[str]
+) -> Any:
     changes: dict[str, Any] = {}
     for name in _attributes(step):
         old = getattr(thing, name)
@@ -126,11 +136,15 @@ def _renamed_attributes(thing: Any, step: str, rest: Sequence[str], rename: Rena
         if new is not _GONE and new is not old:
             changes[name] = new
             if along and rest == ["*"]:
-                changes |= {other: _without_gone(getattr(thing, other), old, rename) for other in along}
+                changes |= {
+                    other: _without_gone(getattr(thing, other), old, rename) for other in along
+                }
     return replace(thing, **changes) if changes else thing
 
 
-def _renamed_entries(mapping: FrozenDict[Any, Any], step: str, rest: Sequence[str], rename: Rename) -> Any:
+def _renamed_entries(
+    mapping: FrozenDict[Any, Any], step: str, rest: Sequence[str], rename: Rename
+) -> Any:
     entries = []
     for key, value in mapping.items():
         new = (rename(key), value) if step == "keys" else (key, _renamed(value, rest, rename))
@@ -143,8 +157,11 @@ def _renamed_entries(mapping: FrozenDict[Any, Any], step: str, rest: Sequence[st
     return mapping if entries == list(mapping.items()) else changed
 
 
-def _without_gone(values: tuple[Any, ...] | None, names: Sequence[str], rename: Rename) -> tuple[Any, ...] | None:
-    """`values` without those in the places of names that go; they may be fewer or more than the names."""
+def _without_gone(
+    values: tuple[Any, ...] | None, names: Sequence[str], rename: Rename
+) -> tuple[Any, ...] | None:
+    """`values` without those in the places of names that go; they may be fewer or more than the
+    names."""
     gone = {place for place, name in enumerate(names) if rename(name) is None}
     return values and tuple(value for place, value in enumerate(values) if place not in gone)
 
@@ -161,12 +178,18 @@ def _attributes(step: str) -> list[str]:
     return step.rstrip("?!").split("|")
 
 
-_urdf, _xrdf, _srdf, _limits, _kinematics, _initial = (partial(ReferenceField, document) for document in DOCUMENTS)
+_urdf, _xrdf, _srdf, _limits, _kinematics, _initial = (
+    partial(ReferenceField, document) for document in DOCUMENTS
+)
 _SPEAKS, _OF_JOINT = "the SRDF refers to it", "the SRDF refers to its joint"
 _BUFFER = "the XRDF gives it a buffer distance"
 FIELDS: tuple[ReferenceField, ...] = (
-    _urdf(LINK, "joint", "joints.*.parent!", "it is the parent of joint {0.name!r}", moves_along=True),
-    _urdf(LINK, "joint", "joints.*.child!", "it is the child of joint {0.name!r}", moves_along=True),
+    _urdf(
+        LINK, "joint", "joints.*.parent!", "it is the parent of joint {0.name!r}", moves_along=True
+    ),
+    _urdf(
+        LINK, "joint", "joints.*.child!", "it is the child of joint {0.name!r}", moves_along=True
+    ),
     _urdf(LINK, "extensions", "extensions.*.reference", "an extension of the URDF refers to it"),
     _urdf(LINK, "sensor", "sensors.*.parent!", "the sensor {0.name!r} is attached to it"),
     _urdf(JOINT, "extensions", "extensions.*.reference", "an extension of the URDF refers to it"),
@@ -174,12 +197,23 @@ FIELDS: tuple[ReferenceField, ...] = (
     _urdf(JOINT, "transmission", "transmissions.*.joints.*", "a transmission drives its joint"),
     _urdf(JOINT, "mimic", "joints.*.mimic?.joint", "a joint mimics its joint"),
     _xrdf(LINK, "tool_frames", "tool_frames.*", "it is a tool frame of the XRDF"),
-    _xrdf(LINK, "set_base_frame", "modifiers?.*SetBaseFrame.frame", "it is the base frame of the XRDF"),
     _xrdf(
-        LINK, "add_frame", "modifiers?.*AddFrame.parent_frame_name", "the XRDF adds the frame {0.frame_name!r} to it"
+        LINK, "set_base_frame", "modifiers?.*SetBaseFrame.frame", "it is the base frame of the XRDF"
+    ),
+    _xrdf(
+        LINK,
+        "add_frame",
+        "modifiers?.*AddFrame.parent_frame_name",
+        "the XRDF adds the frame {0.frame_name!r} to it",
     ),
     *(
-        _xrdf(LINK, f"buffer_distance of {key}", f"{key}.buffer_distance.keys", _BUFFER, moves_along=True)
+        _xrdf(
+            LINK,
+            f"buffer_distance of {key}",
+            f"{key}.buffer_distance.keys",
+            _BUFFER,
+            moves_along=True,
+        )
         for key in ("world_collision", "self_collision")
     ),
     _xrdf(
@@ -189,10 +223,26 @@ FIELDS: tuple[ReferenceField, ...] = (
         "the XRDF ignores its collisions",
         moves_along=True,
     ),
-    _xrdf(LINK, "geometry", "geometry.*.spheres.keys", "it has spheres in the group {0.name!r}", moves_along=True),
+    _xrdf(
+        LINK,
+        "geometry",
+        "geometry.*.spheres.keys",
+        "it has spheres in the group {0.name!r}",
+        moves_along=True,
+    ),
     # The joint of an added frame is its own, never one of the URDF.
-    _xrdf(JOINT, "remove_mimic_attributes", "modifiers?.*RemoveMimicAttributes.joint_name", "the XRDF frees its joint"),
-    _xrdf(JOINT, "default_joint_positions", "default_joint_positions.keys", "the XRDF gives its joint a position"),
+    _xrdf(
+        JOINT,
+        "remove_mimic_attributes",
+        "modifiers?.*RemoveMimicAttributes.joint_name",
+        "the XRDF frees its joint",
+    ),
+    _xrdf(
+        JOINT,
+        "default_joint_positions",
+        "default_joint_positions.keys",
+        "the XRDF gives its joint a position",
+    ),
     _xrdf(
         JOINT,
         "cspace.joint_names",
@@ -200,12 +250,39 @@ FIELDS: tuple[ReferenceField, ...] = (
         "the XRDF controls its joint",
         along=("acceleration_limits", "jerk_limits"),
     ),
-    _xrdf(GEOMETRY_GROUP, "collision.geometry", "world_collision.geometry?", "collision.geometry names it"),
-    _xrdf(GEOMETRY_GROUP, "self_collision.geometry", "self_collision.geometry?", "self_collision.geometry names it"),
-    _xrdf(GEOMETRY_GROUP, "clone", "geometry.*.clone?.*", "the group {0.name!r} includes its spheres"),
-    _srdf(LINK, "group", "groups.*.links.* groups.*.chains.*.both", "it belongs to the group {0.name!r} of the SRDF"),
-    _srdf(LINK, "end_effector", "end_effectors.*.parent_link", "it carries an end effector of the SRDF"),
-    _srdf(LINK, "virtual_joint", "virtual_joints.*.child_link", "it is the child of a virtual joint of the SRDF"),
+    _xrdf(
+        GEOMETRY_GROUP,
+        "collision.geometry",
+        "world_collision.geometry?",
+        "collision.geometry names it",
+    ),
+    _xrdf(
+        GEOMETRY_GROUP,
+        "self_collision.geometry",
+        "self_collision.geometry?",
+        "self_collision.geometry names it",
+    ),
+    _xrdf(
+        GEOMETRY_GROUP, "clone", "geometry.*.clone?.*", "the group {0.name!r} includes its spheres"
+    ),
+    _srdf(
+        LINK,
+        "group",
+        "groups.*.links.* groups.*.chains.*.both",
+        "it belongs to the group {0.name!r} of the SRDF",
+    ),
+    _srdf(
+        LINK,
+        "end_effector",
+        "end_effectors.*.parent_link",
+        "it carries an end effector of the SRDF",
+    ),
+    _srdf(
+        LINK,
+        "virtual_joint",
+        "virtual_joints.*.child_link",
+        "it is the child of a virtual joint of the SRDF",
+    ),
     _srdf(
         LINK,
         "disable_collisions",
@@ -219,14 +296,22 @@ FIELDS: tuple[ReferenceField, ...] = (
     _srdf(LINK, "link_sphere_approximation", "sphere_approximations.keys", _SPEAKS),
     _srdf(JOINT, "group", "groups.*.joints.*", "it belongs to the group {0.name!r} of the SRDF"),
     _srdf(
-        JOINT, "group_state", "states.*.positions.keys", "the state {0.name!r} of the SRDF gives its joint a position"
+        JOINT,
+        "group_state",
+        "states.*.positions.keys",
+        "the state {0.name!r} of the SRDF gives its joint a position",
     ),
     _srdf(JOINT, "passive_joint", "passive_joints.*", _OF_JOINT),
     _srdf(JOINT, "joint_property", "joint_properties.*.joint", _OF_JOINT),
     _srdf(SRDF_GROUP, "subgroup", "groups.*.subgroups.*", "the group {0.name!r} includes it"),
     _srdf(SRDF_GROUP, "group_state", "states.*.group", "the state {0.name!r} belongs to it"),
     _srdf(SRDF_GROUP, "tcp", "tcps.*.group", "the tool {0.name!r} belongs to it"),
-    _srdf(SRDF_GROUP, "end_effector", "end_effectors.*.group", "the end effector {0.name!r} belongs to this group"),
+    _srdf(
+        SRDF_GROUP,
+        "end_effector",
+        "end_effectors.*.group",
+        "the end effector {0.name!r} belongs to this group",
+    ),
     _srdf(
         SRDF_GROUP,
         "parent_group",
@@ -234,23 +319,36 @@ FIELDS: tuple[ReferenceField, ...] = (
         "it is the parent group of end effector {0.name!r}",
     ),
     _limits(JOINT, "joint_limits.yaml", "joints.keys", "joint_limits.yaml limits its joint"),
-    _initial(JOINT, "initial_positions.yaml", "joints.keys", "initial_positions.yaml gives its joint a position"),
-    _kinematics(SRDF_GROUP, "kinematics.yaml", "groups.keys", "kinematics.yaml has a solver for it"),
+    _initial(
+        JOINT,
+        "initial_positions.yaml",
+        "joints.keys",
+        "initial_positions.yaml gives its joint a position",
+    ),
+    _kinematics(
+        SRDF_GROUP, "kinematics.yaml", "groups.keys", "kinematics.yaml has a solver for it"
+    ),
 )
 
 
-def reference_fields(named: Named, documents: Iterable[DocumentName] = DOCUMENTS) -> list[ReferenceField]:
+def reference_fields(
+    named: Named, documents: Iterable[DocumentName] = DOCUMENTS
+) -> list[ReferenceField]:
     """The rows for one kind of thing, in the order of the documents."""
     wanted = frozenset(documents)
     return [field for field in FIELDS if field.named is named and field.document in wanted]
 
 
-def mentions(robot: RobotDescription, named: Named, name: str) -> Iterator[tuple[ReferenceField, str]]:
+def mentions(
+    robot: RobotDescription, named: Named, name: str
+) -> Iterator[tuple[ReferenceField, str]]:
     """(field, what names it) of all that refers to a name."""
     for field in reference_fields(named):
         document = getattr(robot, field.document)
         if document is not None:
-            yield from ((field, sentence) for other, sentence in field.mentions(document) if other == name)
+            yield from (
+                (field, sentence) for other, sentence in field.mentions(document) if other == name
+            )
 
 
 def rename_references(
@@ -262,10 +360,11 @@ def rename_references(
     *,
     title: str | None = None,
 ) -> RobotDescription:
-    """The robot with `new` wherever `old` is referred to; None deletes the references. What says neither is shared.
+    """The robot with `new` wherever `old` is referred to; None deletes the references. What says
+    neither is shared.
 
-    `title` is the one field that is meant. Raises CannotApply where something speaks of `new` already, so that two
-    entries would become one.
+    `title` is the one field that is meant. Raises CannotApply where something speaks of `new`
+    already, so that two entries would become one.
     """
 
     def rename(name: str) -> str | None:
@@ -273,12 +372,18 @@ def rename_references(
 
     for field in reference_fields(named, documents):
         document = getattr(robot, field.document)
-        if document is None or (title is not None and field.title != title) or old not in field.names(document):
+        if (
+            document is None
+            or (title is not None and field.title != title)
+            or old not in field.names(document)
+        ):
             continue
         try:
             changed = field.renamed(document, rename)
         except CannotApply:
-            raise CannotApply(f"{field.title} mentions both {old} and {new}. Delete one first.") from None
+            raise CannotApply(
+                f"{field.title} mentions both {old} and {new}. Delete one first."
+            ) from None
         if changed is not document:
             robot = replace(robot, **{field.document: changed})
     return robot

@@ -1,4 +1,5 @@
-"""Exceptions that end a verb or a command with a sentence for the user, and are no fault of the program."""
+"""Exceptions that end a verb or a command with a sentence for the user, and are no fault of the
+program."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Reading a file of which nothing is known: only regular ones, and only so much.
 
-What a robot refers to may be a pipe, which never answers, a device without an end, or a link to one of them.
+What a robot refers to may be a pipe, which never answers, a device without an end, or a link to one
+of them.
 """
 
 from __future__ import annotations
@@ -29,10 +30,11 @@ class FileTooLargeError(OSError):
 
 
 def read_regular(path: Path | str, limit: int) -> bytes:
-    """The bytes of a regular file, links followed; never waits and never reads more than `limit` bytes.
+    """The bytes of a regular file, links followed; never waits and never reads more than `limit`
+    bytes.
 
-    Raises NotRegularError for folders, pipes, sockets and devices, FileTooLargeError for more than `limit`, and
-    OSError as `open` does.
+    Raises NotRegularError for folders, pipes, sockets and devices, FileTooLargeError for more than
+    `limit`, and OSError as `open` does.
     """
     # Without waiting for the program that writes into a pipe, and without making a terminal ours.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -41,7 +43,9 @@ def read_regular(path: Path | str, limit: int) -> bytes:
         descriptor = os.open(path, flags)
     except OSError as error:
         # A socket cannot even be opened; Windows says so of folders.
-        kind = other_kind(path) if error.errno in (errno.ENXIO, errno.EACCES, errno.EISDIR) else None
+        kind = (
+            other_kind(path) if error.errno in (errno.ENXIO, errno.EACCES, errno.EISDIR) else None
+        )
         if kind is not None:
             raise _not_regular(kind, path) from None
         raise
@@ -57,12 +61,15 @@ def read_regular(path: Path | str, limit: int) -> bytes:
             chunks.append(chunk)
             size = max(state.st_size, sum(map(len, chunks)))
         if size > limit:
-            raise FileTooLargeError(errno.EFBIG, f"it has more than {limit >> 20:,} MB, the limit", str(path))
+            raise FileTooLargeError(
+                errno.EFBIG, f"it has more than {limit >> 20:,} MB, the limit", str(path)
+            )
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
 def other_kind(path: Path | str) -> str | None:
-    """Name the kind of a path that is no file, links followed: "a pipe"; None for a file or a missing path."""
+    """Name the kind of a path that is no file, links followed: "a pipe"; None for a file or a
+    missing path."""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):

@@ -1,5 +1,5 @@
-"""The whole of what is edited: URDF, XRDF, SRDF and MoveIt's settings together; and the protocol of what edits it:
-a frozen value with a label and a pure `apply`."""
+"""The whole of what is edited: URDF, XRDF, SRDF and MoveIt's settings together; and the protocol of
+what edits it: a frozen value with a label and a pure `apply`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from editor_app.core.model.xrdf import Xrdf
 
 @dataclass(frozen=True, slots=True)
 class RobotDescription:
-    """One state of the robot. Parts that a change left alone are the same objects: compare them by `is`."""
+    """One state of the robot. Parts that a change left alone are the same objects: compare them by
+    `is`."""
 
     urdf: Urdf
     xrdf: Xrdf
@@ -35,7 +36,8 @@ class RobotDescription:
         return replace(self, urdf=urdf)
 
     def with_part(self, kind: str, value: object) -> RobotDescription:
-        """Return the robot with another value of the field `kind`: urdf, xrdf, srdf, limits, kinematics, positions."""
+        """Return the robot with another value of the field `kind`: urdf, xrdf, srdf, limits,
+        kinematics, positions."""
         changes: dict[str, Any] = {kind: value}
         return replace(self, **changes)
 
@@ -48,10 +50,11 @@ class CannotApply(Refusal):
 
 
 class Label(Formatter):
-    """The label of a command, of its fields: `Label("Add {spheres:sphere} to {frame}")` gives "Add 3 spheres to arm".
+    """The label of a command, of its fields: `Label("Add {spheres:sphere} to {frame}")` gives "Add
+    3 spheres to arm".
 
-    A noun behind a field counts the different things in it; behind `the`, a single one is called by its name. `words`:
-    field -> what is said of its value.
+    A noun behind a field counts the different things in it; behind `the`, a single one is called by
+    its name. `words`: field -> what is said of its value.
     """
 
     def __init__(self, template: str, **words: Callable[[Any], object]) -> None:
@@ -72,12 +75,17 @@ class Label(Formatter):
         if not format_spec:
             return str(value)
         noun, things = format_spec.removeprefix("the "), tuple(dict.fromkeys(value))
-        return str(things[0]) if len(things) == 1 and noun != format_spec else format_count(len(things), noun)
+        return (
+            str(things[0])
+            if len(things) == 1 and noun != format_spec
+            else format_count(len(things), noun)
+        )
 
 
 @runtime_checkable
 class TextChange(Protocol):
-    """A step that edits the text of the XRDF, for differences that the model does not hold (quotes, doubled keys)."""
+    """A step that edits the text of the XRDF, for differences that the model does not hold (quotes,
+    doubled keys)."""
 
     @property
     def label(self) -> str:
@@ -91,9 +99,10 @@ class TextChange(Protocol):
 class Change(Protocol):
     """One step that can be undone. Frozen, comparable and picklable.
 
-    A change that names new files in the URDF has `files` as well, absolute path -> content (bytes): they are written
-    beside the URDF when it is saved. A change that is made of others has `steps` as well, which gives the robot after
-    each of them: the parts of the robot are followed from one to the next.
+    A change that names new files in the URDF has `files` as well, absolute path -> content (bytes):
+    they are written beside the URDF when it is saved. A change that is made of others has `steps`
+    as well, which gives the robot after each of them: the parts of the robot are followed from one
+    to the next.
     """
 
     @property
@@ -101,13 +110,16 @@ class Change(Protocol):
         """The name of the step in the undo menu, e.g. "Move 3 spheres"."""
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        """The robot after the change. Parts that it leaves alone are the same objects. Raises CannotApply."""
+        """The robot after the change. Parts that it leaves alone are the same objects. Raises
+        CannotApply."""
 
 
 def steps_of(change: Change, robot: RobotDescription) -> Iterator[RobotDescription]:
     """The robot after each part of a change; the last one is the result. Raises CannotApply."""
     # No protocol: to ask for one takes as long as to move a sphere, and a drag has many steps.
-    steps: Callable[[RobotDescription], Iterator[RobotDescription]] | None = getattr(change, "steps", None)
+    steps: Callable[[RobotDescription], Iterator[RobotDescription]] | None = getattr(
+        change, "steps", None
+    )
     if steps is None:
         yield change.apply(robot)
     else:

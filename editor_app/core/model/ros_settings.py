@@ -1,4 +1,5 @@
-"""MoveIt's settings of a robot next to URDF and SRDF: limits of joints, solvers of groups, initial positions."""
+"""MoveIt's settings of a robot next to URDF and SRDF: limits of joints, solvers of groups, initial
+positions."""
 
 from __future__ import annotations
 
@@ -9,9 +10,11 @@ from editor_app.core.model.frozen import FrozenDict
 
 @dataclass(frozen=True, slots=True)
 class MotionLimit:
-    """One joint of joint_limits.yaml, by the keys of the file: rad or m, per second and so on. None: not in the file.
+    """One joint of joint_limits.yaml, by the keys of the file: rad or m, per second and so on.
+    None: not in the file.
 
-    MoveIt takes a velocity, acceleration or jerk where its `has_…_limits` is true, a position where it stands.
+    MoveIt takes a velocity, acceleration or jerk where its `has_…_limits` is true, a position where
+    it stands.
     """
 
     has_position_limits: bool | None = None
@@ -42,7 +45,8 @@ class MotionLimit:
 
 @dataclass(frozen=True, slots=True)
 class MotionLimits:
-    """joint_limits.yaml. The factors, 0 to 1, are what MoveIt scales a motion by that names none itself."""
+    """joint_limits.yaml. The factors, 0 to 1, are what MoveIt scales a motion by that names none
+    itself."""
 
     default_velocity_scaling_factor: float | None = None
     default_acceleration_scaling_factor: float | None = None
@@ -51,7 +55,8 @@ class MotionLimits:
 
 @dataclass(frozen=True, slots=True)
 class Solver:
-    """How a group's inverse kinematics is solved: a plugin, the step of redundant joints (rad or m), seconds."""
+    """How a group's inverse kinematics is solved: a plugin, the step of redundant joints (rad or
+    m), seconds."""
 
     kinematics_solver: str | None = None
     kinematics_solver_search_resolution: float | None = None
@@ -67,7 +72,8 @@ class Solvers:
 
 @dataclass(frozen=True, slots=True)
 class InitialPositions:
-    """initial_positions.yaml: joint -> rad or m, where ros2_control's stand-in for the hardware begins."""
+    """initial_positions.yaml: joint -> rad or m, where ros2_control's stand-in for the hardware
+    begins."""
 
     joints: FrozenDict[str, float] = FrozenDict()
 

@@ -9,7 +9,8 @@ from editor_app.core.model.origin import Vector3
 from editor_app.core.model.urdf import Ball, Box, Cylinder
 
 Quaternion = tuple[float, float, float, float]
-#: Metres by which a link moves, and may still touch what it touches at the start, if nothing else is said.
+#: Metres by which a link moves, and may still touch what it touches at the start, if nothing else
+#: is said.
 TOUCH_DISTANCE = 0.05
 
 
@@ -21,7 +22,8 @@ CylinderShape = Cylinder
 
 @dataclass(frozen=True, slots=True)
 class MeshShape:
-    """`path`: a file, relative to the scene's folder, with its scale; or the triangles themselves (MoveIt's scenes)."""
+    """`path`: a file, relative to the scene's folder, with its scale; or the triangles themselves
+    (MoveIt's scenes)."""
 
     path: str | None = None
     scale: Vector3 = (1.0, 1.0, 1.0)
@@ -36,9 +38,10 @@ Shape = BoxShape | SphereShape | CylinderShape | MeshShape
 class Obstacle:
     """Position in metres and unit quaternion (w, x, y, z) in the root frame of the robot.
 
-    Frames of the robot that are not checked against it: `may_touch` on the whole way, since they stand on it or hold
-    it; `may_touch_at_start` until they have moved by `touch_distance` (metres) from where a motion starts, and
-    `may_touch_at_end` from where they are so near to where it ends. A pose alone is no motion.
+    Frames of the robot that are not checked against it: `may_touch` on the whole way, since they
+    stand on it or hold it; `may_touch_at_start` until they have moved by `touch_distance` (metres)
+    from where a motion starts, and `may_touch_at_end` from where they are so near to where it ends.
+    A pose alone is no motion.
     """
 
     name: str
@@ -51,11 +54,18 @@ class Obstacle:
     touch_distance: float = TOUCH_DISTANCE
 
     def __reduce__(self) -> tuple[type[Obstacle], tuple[object, ...]]:
-        # Scenes of thousands go to worker processes: the way of dataclasses with slots takes three times as long.
+        # Scenes of thousands go to worker processes: the way of dataclasses with slots takes three
+        # times as long.
         sides = self.may_touch_at_start, self.may_touch_at_end
         return Obstacle, (
-            self.name, self.shape, self.position, self.orientation_wxyz, self.may_touch, *sides, self.touch_distance
-        )  # fmt: skip
+            self.name,
+            self.shape,
+            self.position,
+            self.orientation_wxyz,
+            self.may_touch,
+            *sides,
+            self.touch_distance,
+        )
 
     @property
     def contacts(self) -> tuple[object, ...]:
@@ -83,7 +93,10 @@ class Scene:
         """Replaces the obstacle of the same name, or appends it."""
         if self.get(obstacle.name) is None:
             return replace(self, obstacles=(*self.obstacles, obstacle))
-        return replace(self, obstacles=tuple(obstacle if o.name == obstacle.name else o for o in self.obstacles))
+        return replace(
+            self,
+            obstacles=tuple(obstacle if o.name == obstacle.name else o for o in self.obstacles),
+        )
 
     def without(self, name: str) -> Scene:
         return replace(self, obstacles=tuple(o for o in self.obstacles if o.name != name))

@@ -1,7 +1,9 @@
-"""Sensors of a robot as frozen values, one shape for URDF, Gazebo and COLLADA. Metres, radians, seconds, hertz.
+"""Sensors of a robot as frozen values, one shape for URDF, Gazebo and COLLADA. Metres, radians,
+seconds, hertz.
 
-What a format calls a sensor stays in `type` as written; `kind` says what it is. Values that none of the fields below
-holds stand in `parameters`, by their path below the sensor's element, so that nothing of a file is lost on the way.
+What a format calls a sensor stays in `type` as written; `kind` says what it is. Values that none of
+the fields below holds stand in `parameters`, by their path below the sensor's element, so that
+nothing of a file is lost on the way.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from editor_app.core.model.origin import IDENTITY, Origin
 
 #: Nine numbers, row by row.
 Matrix3 = tuple[float, float, float, float, float, float, float, float, float]
-#: Two rows of three: focal length x, skew, principal point x; 0, focal length y, principal point y. In pixels.
+#: Two rows of three: focal length x, skew, principal point x; 0, focal length y, principal point y.
+#: In pixels.
 Intrinsic = tuple[float, float, float, float, float, float]
 
 
@@ -51,7 +54,8 @@ OPENRAVE_TYPES: dict[str, SensorKind] = {
     "base_imu": SensorKind.IMU,
     "base_odometry": SensorKind.ODOMETRY,
 }
-#: The types that URDF and SDF use; lasers that scan one plane and lasers that scan several are told apart by the scan.
+#: The types that URDF and SDF use; lasers that scan one plane and lasers that scan several are told
+#: apart by the scan.
 URDF_TYPES: dict[str, SensorKind] = {
     "camera": SensorKind.CAMERA,
     "wideanglecamera": SensorKind.CAMERA,
@@ -87,7 +91,8 @@ URDF_TYPES: dict[str, SensorKind] = {
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """`hfov` is the full horizontal angle. It looks along z in URDF and COLLADA (x to the right), along x in Gazebo."""
+    """`hfov` is the full horizontal angle. It looks along z in URDF and COLLADA (x to the right),
+    along x in Gazebo."""
 
     width: int | None = None
     height: int | None = None
@@ -102,7 +107,8 @@ class Camera:
 
     @property
     def angles(self) -> tuple[float, float] | None:
-        """The full horizontal and vertical angle of view, from `hfov` or else the intrinsic matrix; None if unknown."""
+        """The full horizontal and vertical angle of view, from `hfov` or else the intrinsic matrix;
+        None if unknown."""
         width, height = self.width or 4, self.height or 3
         hfov = self.hfov
         if hfov is None and self.intrinsic is not None and self.intrinsic[0] > 0 and self.width:
@@ -112,7 +118,8 @@ class Camera:
         return hfov, 2 * math.atan(math.tan(hfov / 2) * height / width)
 
     def matrix(self) -> Intrinsic | None:
-        """The intrinsic matrix as given, else of a pinhole in the image's middle with `hfov`; None if unknown."""
+        """The intrinsic matrix as given, else of a pinhole in the image's middle with `hfov`; None
+        if unknown."""
         if self.intrinsic is not None:
             return self.intrinsic
         if self.hfov is None or not 0 < self.hfov < math.pi or not self.width or not self.height:
@@ -123,7 +130,8 @@ class Camera:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The rays in one plane. `resolution` multiplies `samples` (Gazebo); `increment` is the angle between two rays."""
+    """The rays in one plane. `resolution` multiplies `samples` (Gazebo); `increment` is the angle
+    between two rays."""
 
     samples: int | None = None
     resolution: float | None = None
@@ -156,7 +164,8 @@ class Imu:
 
 @dataclass(frozen=True, slots=True)
 class StereoEye:
-    """One of a stereo camera's cameras, by the name of its sensor, and the homography onto the ideal image plane."""
+    """One of a stereo camera's cameras, by the name of its sensor, and the homography onto the
+    ideal image plane."""
 
     sensor: str
     rectification: Matrix3 | None = None
@@ -164,12 +173,13 @@ class StereoEye:
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
-    """`parent` is the link that it sits on, `origin` its pose there; `joint` the joint that it belongs to, if one.
+    """`parent` is the link that it sits on, `origin` its pose there; `joint` the joint that it
+    belongs to, if one.
 
-    `measurement_time` is that between two measurements, where a format gives it instead of the rate. `interface` and
-    `plugin` name the program that simulates it (`interface_type` of OpenRAVE), `id` is that of a COLLADA file's
-    library. Keys of `parameters` are paths such as "imu/noise/type" or "camera/@name"; the second of two elements of
-    one tag is "tag[2]".
+    `measurement_time` is that between two measurements, where a format gives it instead of the
+    rate. `interface` and `plugin` name the program that simulates it (`interface_type` of
+    OpenRAVE), `id` is that of a COLLADA file's library. Keys of `parameters` are paths such as
+    "imu/noise/type" or "camera/@name"; the second of two elements of one tag is "tag[2]".
     """
 
     name: str
@@ -216,7 +226,8 @@ class Sensor:
 
     @property
     def openrave_type(self) -> str | None:
-        """The type in COLLADA; None for what OpenRAVE has no type for (contact, sonar, magnetometer, …)."""
+        """The type in COLLADA; None for what OpenRAVE has no type for (contact, sonar,
+        magnetometer, …)."""
         if self.type in OPENRAVE_TYPES:
             return self.type
         kind = SensorKind.CAMERA if self.kind is SensorKind.DEPTH_CAMERA else self.kind

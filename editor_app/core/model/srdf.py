@@ -12,7 +12,8 @@ from editor_app.core.model.xrdf import CollisionSphere, LinkPair
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group of MoveIt may mix the four kinds of members. One of Tesseract has chains, joints or links."""
+    """A group of MoveIt may mix the four kinds of members. One of Tesseract has chains, joints or
+    links."""
 
     name: str
     chains: tuple[tuple[str, str], ...] = ()
@@ -32,7 +33,8 @@ class GroupState:
 
 @dataclass(frozen=True, slots=True)
 class ToolCenterPoint:
-    """An entry of Tesseract's `group_tcps`. `wxyz` wins over `rpy` if both are there; None: absent."""
+    """An entry of Tesseract's `group_tcps`. `wxyz` wins over `rpy` if both are there; None:
+    absent."""
 
     name: str
     group: str
@@ -59,7 +61,8 @@ class VirtualJoint:
 
 @dataclass(frozen=True, slots=True)
 class JointProperty:
-    """A property that MoveIt gives a joint, as text (`angular_distance_weight`, `motion_model`, …)."""
+    """A property that MoveIt gives a joint, as text (`angular_distance_weight`, `motion_model`,
+    …)."""
 
     joint: str
     name: str
@@ -127,8 +130,11 @@ class Srdf:
         """The first group of that name."""
         return next((group for group in self.groups if group.name == name), None)
 
-    def missing_members(self, group: Group, links: Container[str], joints: Container[str]) -> tuple[str, ...]:
-        """The members of a group, and of its subgroups, that do not exist: "link tip", "joint j1", "group hand"."""
+    def missing_members(
+        self, group: Group, links: Container[str], joints: Container[str]
+    ) -> tuple[str, ...]:
+        """The members of a group, and of its subgroups, that do not exist: "link tip", "joint j1",
+        "group hand"."""
         missing: dict[str, None] = {}
         waiting, seen = [group], {group.name}
         while waiting:
@@ -136,7 +142,9 @@ class Srdf:
             names = (*(end for chain in one.chains for end in chain), *one.links)
             missing |= dict.fromkeys(f"link {name}" for name in names if name not in links)
             virtual = {joint.name for joint in self.virtual_joints}
-            missing |= dict.fromkeys(f"joint {n}" for n in one.joints if n not in joints and n not in virtual)
+            missing |= dict.fromkeys(
+                f"joint {n}" for n in one.joints if n not in joints and n not in virtual
+            )
             for name in one.subgroups:
                 inner = self.group(name)
                 if inner is None:

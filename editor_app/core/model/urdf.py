@@ -1,4 +1,5 @@
-"""URDF as frozen values: every element and attribute of URDF 1.0 to 1.2. Metres, radians, kilograms."""
+"""URDF as frozen values: every element and attribute of URDF 1.0 to 1.2. Metres, radians,
+kilograms."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from editor_app.core.model.sensors import Sensor
 
 
 class _Quick:
-    """Scenes of thousands go to worker processes: the way of dataclasses with slots takes three times as long."""
+    """Scenes of thousands go to worker processes: the way of dataclasses with slots takes three
+    times as long."""
 
     __slots__: tuple[str, ...] = ()
 
@@ -45,7 +47,8 @@ class Cylinder(_Quick):
 
 @dataclass(frozen=True, slots=True)
 class Capsule:
-    """Along z, the origin in the middle. `length` is the length of the cylindrical part, metres (URDF 1.1)."""
+    """Along z, the origin in the middle. `length` is the length of the cylindrical part, metres
+    (URDF 1.1)."""
 
     radius: float
     length: float
@@ -60,7 +63,8 @@ class Ball(_Quick):
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """`filename` exactly as written (package://, file://, relative, …). A negative scale factor mirrors the mesh."""
+    """`filename` exactly as written (package://, file://, relative, …). A negative scale factor
+    mirrors the mesh."""
 
     filename: str
     scale: Vector3 = (1.0, 1.0, 1.0)
@@ -80,7 +84,8 @@ def sizes_of(geometry: Geometry) -> tuple[float, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """`rgba` in 0..1. A material with a name and nothing else refers to a material that is defined elsewhere."""
+    """`rgba` in 0..1. A material with a name and nothing else refers to a material that is defined
+    elsewhere."""
 
     name: str = ""
     rgba: tuple[float, float, float, float] | None = None
@@ -96,7 +101,8 @@ class Visual:
 
 
 class Hydroelastic(StrEnum):
-    """How a shape gives way in Drake's hydroelastic contact; a shape without one touches in points."""
+    """How a shape gives way in Drake's hydroelastic contact; a shape without one touches in
+    points."""
 
     RIGID = "rigid"
     COMPLIANT = "compliant"
@@ -104,10 +110,12 @@ class Hydroelastic(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proximity:
-    """How a shape touches others in Drake: its `drake:proximity_properties`. None: not in the file, Drake's default.
+    """How a shape touches others in Drake: its `drake:proximity_properties`. None: not in the file,
+    Drake's default.
 
-    Metres, pascals, seconds per metre, seconds, newtons per metre; friction has no unit. The numbers are called as
-    their elements; source: https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html
+    Metres, pascals, seconds per metre, seconds, newtons per metre; friction has no unit. The
+    numbers are called as their elements; source:
+    https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html
     """
 
     hydroelastic: Hydroelastic | None = None
@@ -130,7 +138,8 @@ class Collision:
 
 @dataclass(frozen=True, slots=True)
 class Inertial:
-    """`inertia` is (ixx, ixy, ixz, iyy, iyz, izz) in kg m² about the centre of mass, in the axes of `origin`."""
+    """`inertia` is (ixx, ixy, ixz, iyy, iyz, izz) in kg m² about the centre of mass, in the axes of
+    `origin`."""
 
     mass: float
     inertia: tuple[float, float, float, float, float, float]
@@ -156,7 +165,8 @@ class Link:
 
     @property
     def proximity(self) -> Proximity | None:
-        """How the link touches in Drake; None where its collision shapes say nothing, or not all the same."""
+        """How the link touches in Drake; None where its collision shapes say nothing, or not all
+        the same."""
         [first, *others] = {collision.proximity for collision in self.collisions} or {None}
         return None if others else first
 
@@ -166,8 +176,8 @@ class Link:
         return (*self.visuals, *self.collisions)
 
 
-#: Placeholders for limits that a URDF must have and that are unknown. They are small, so that they do no harm.
-#: Radians per second, metres per second, newton metres or newtons.
+#: Placeholders for limits that a URDF must have and that are unknown. They are small, so that they
+#: do no harm. Radians per second, metres per second, newton metres or newtons.
 PLACEHOLDER_TURNING_SPEED, PLACEHOLDER_SLIDING_SPEED, PLACEHOLDER_EFFORT = 1.0, 0.1, 100.0
 
 
@@ -184,10 +194,11 @@ class JointType(StrEnum):
 MOVABLE = frozenset({JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC})
 #: The joint types that must have limits.
 BOUNDED = frozenset({JointType.REVOLUTE, JointType.PRISMATIC})
-#: Position limits from here on bound nothing: radians of a joint that turns, metres of one that slides.
+#: Position limits from here on bound nothing: radians of a joint that turns, metres of one that
+#: slides.
 ENDLESS_TURN, ENDLESS_SLIDE = 1e4, 1e3
-#: Metres from a frame, or between two. Nothing is computed with what is farther away: single precision, in which
-#: distances are sampled and shown, resolves no more than a millimetre there.
+#: Metres from a frame, or between two. Nothing is computed with what is farther away: single
+#: precision, in which distances are sampled and shown, resolves no more than a millimetre there.
 FARTHEST = 1e4
 
 
@@ -260,15 +271,18 @@ class Joint:
 
     @property
     def position_limits(self) -> tuple[float, float] | None:
-        """(lower, upper) in radians or metres; None for a continuous joint, and for one without a single position.
+        """(lower, upper) in radians or metres; None for a continuous joint, and for one without a
+        single position.
 
-        A bound of `ENDLESS_TURN` or `ENDLESS_SLIDE` and more is infinite here; None as well where both bounds are.
+        A bound of `ENDLESS_TURN` or `ENDLESS_SLIDE` and more is infinite here; None as well where
+        both bounds are.
         """
         limit = self.limit or Limit()
         return position_range(self.type, limit.lower, limit.upper) if self.type in BOUNDED else None
 
     def clamped(self, value: float = 0.0) -> float:
-        """The nearest value within the limits. Without limits, or with lower > upper: `value` itself."""
+        """The nearest value within the limits. Without limits, or with lower > upper: `value`
+        itself."""
         lower, upper = self.position_limits or (value, value)
         return value if lower > upper else min(max(value, lower), upper)
 
@@ -279,8 +293,11 @@ class Joint:
         return f"{value:.4g} rad ({math.degrees(value):.4g}°)"
 
 
-def position_range(kind: JointType, lower: float | None, upper: float | None) -> tuple[float, float] | None:
-    """The bounds as `Joint.position_limits` has them; one that is absent or no number is 0, as urdfdom takes it."""
+def position_range(
+    kind: JointType, lower: float | None, upper: float | None
+) -> tuple[float, float] | None:
+    """The bounds as `Joint.position_limits` has them; one that is absent or no number is 0, as
+    urdfdom takes it."""
     far = ENDLESS_SLIDE if kind is JointType.PRISMATIC else ENDLESS_TURN
     bounds = (0.0 if value is None or math.isnan(value) else value for value in (lower, upper))
     low, high = (math.copysign(math.inf, value) if abs(value) >= far else value for value in bounds)
@@ -288,7 +305,8 @@ def position_range(kind: JointType, lower: float | None, upper: float | None) ->
 
 
 def finite_range(lower: float, upper: float, width: float) -> tuple[float, float]:
-    """The bounds (rad or m) where both are finite; else a range of that width at the finite one, or around 0."""
+    """The bounds (rad or m) where both are finite; else a range of that width at the finite one, or
+    around 0."""
     if math.isinf(lower):
         lower = -0.5 * width if math.isinf(upper) else upper - width
     return lower, (lower + width if math.isinf(upper) else upper)
@@ -305,7 +323,8 @@ class Transmission:
 
 @dataclass(frozen=True, slots=True)
 class Urdf:
-    """The content of a URDF. `links` and `joints` in document order; names are unique if `check` finds no fault."""
+    """The content of a URDF. `links` and `joints` in document order; names are unique if `check`
+    finds no fault."""
 
     name: str = ""
     version: str = "1.0"
@@ -314,7 +333,8 @@ class Urdf:
     materials: tuple[Material, ...] = ()
     transmissions: tuple[Transmission, ...] = ()
     extensions: tuple[Extension, ...] = ()
-    #: The `<sensor>` elements of the robot. Sensors in extensions (Gazebo's) stay there: `core.formats.urdf.sensors`.
+    #: The `<sensor>` elements of the robot. Sensors in extensions (Gazebo's) stay there:
+    #: `core.formats.urdf.sensors`.
     sensors: tuple[Sensor, ...] = ()
 
     def link(self, name: str) -> Link | None:
@@ -330,7 +350,8 @@ class Urdf:
         return _first_by(_child_of, self.joints).get(link)
 
     def material(self, name: str) -> Material | None:
-        """The definition of a material: a global one, else the first inline one that has a colour or a texture."""
+        """The definition of a material: a global one, else the first inline one that has a colour
+        or a texture."""
         return next((material for material in self._definitions() if material.name == name), None)
 
     def materials_by_name(self) -> dict[str, Material]:
@@ -342,7 +363,9 @@ class Urdf:
 
     def _definitions(self) -> Iterator[Material]:
         inline = (v.material for link in self.links for v in link.visuals if v.material is not None)
-        return (m for m in chain(self.materials, inline) if m.rgba is not None or m.texture is not None)
+        return (
+            m for m in chain(self.materials, inline) if m.rgba is not None or m.texture is not None
+        )
 
 
 _name_of = attrgetter("name")
@@ -351,5 +374,6 @@ _child_of = attrgetter("child")
 
 @remembers(6)
 def _first_by(key: Callable[[Any], str], elements: tuple[Any, ...]) -> dict[str, Any]:
-    """Return the first element for each key: a search for each link of a robot would take the square of its links."""
+    """Return the first element for each key: a search for each link of a robot would take the
+    square of its links."""
     return {key(element): element for element in reversed(elements)}

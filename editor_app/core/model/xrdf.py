@@ -1,4 +1,5 @@
-"""XRDF 1.0 and 2.0 as frozen values. None: the key is absent. An empty tuple or mapping: the key is there, and empty.
+"""XRDF 1.0 and 2.0 as frozen values. None: the key is absent. An empty tuple or mapping: the key is
+there, and empty.
 
 The values hold what the reader understood. The rest stays in the source text (formats.xrdf).
 Both versions share one shape: `world_collision` is the section that 1.0 calls `collision`.
@@ -14,11 +15,14 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.keys import KeyDescription, Named, key
 from editor_app.core.model.origin import Vector3
 
-#: Placeholders for acceleration and jerk limits: rad/s² and rad/s³, or m/s² and m/s³ for prismatic joints.
+#: Placeholders for acceleration and jerk limits: rad/s² and rad/s³, or m/s² and m/s³ for prismatic
+#: joints.
 PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK = 10.0, 500.0
 
 _METRES, _POSITION = "m", "rad or m"
-FRAME = KeyDescription("A frame of the robot: a link of the URDF, or a frame that a modifier adds.", names=Named.LINK)
+FRAME = KeyDescription(
+    "A frame of the robot: a link of the URDF, or a frame that a modifier adds.", names=Named.LINK
+)
 
 NO_BUFFERS: FrozenDict[str, float] = FrozenDict()
 NO_SPHERES: FrozenDict[str, tuple[CollisionSphere, ...]] = FrozenDict()
@@ -26,7 +30,8 @@ NO_SPHERES: FrozenDict[str, tuple[CollisionSphere, ...]] = FrozenDict()
 
 @dataclass(frozen=True, slots=True)
 class CollisionSphere:
-    """`center` in the frame of the sphere, metres. A radius <= 0 is legal in a file: see `Xrdf.world_radius`."""
+    """`center` in the frame of the sphere, metres. A radius <= 0 is legal in a file: see
+    `Xrdf.world_radius`."""
 
     center: Vector3 = key("x, y, z in the frame.", "list", _METRES, default=MISSING)
     radius: float = key("Radius, before buffers.", unit=_METRES, default=MISSING)
@@ -34,7 +39,8 @@ class CollisionSphere:
 
 @dataclass(frozen=True, slots=True)
 class GeometryGroup:
-    """`spheres` maps frame -> spheres, in file order. `clone` lists groups whose spheres belong to it too (2.0)."""
+    """`spheres` maps frame -> spheres, in file order. `clone` lists groups whose spheres belong to
+    it too (2.0)."""
 
     name: str
     spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = key(
@@ -69,12 +75,21 @@ class AddFrame:
     """`joint_type` is None when absent (FIXED is meant)."""
 
     frame_name: str = key("Name of the new frame: no link may have it.", default=MISSING)
-    parent_frame_name: str = key("The frame that the new one is fixed to.", names=Named.LINK, default=MISSING)
-    joint_name: str = key("Name of the new joint: no joint of the URDF may have it.", default=MISSING)
-    fixed_transform: FixedTransform = key(
-        "Pose in the parent: metres, unit quaternion.", "mapping", default=FixedTransform(), is_required=True
+    parent_frame_name: str = key(
+        "The frame that the new one is fixed to.", names=Named.LINK, default=MISSING
     )
-    joint_type: str | None = key("How the frame is attached: only FIXED.", values=("FIXED",), default="FIXED")
+    joint_name: str = key(
+        "Name of the new joint: no joint of the URDF may have it.", default=MISSING
+    )
+    fixed_transform: FixedTransform = key(
+        "Pose in the parent: metres, unit quaternion.",
+        "mapping",
+        default=FixedTransform(),
+        is_required=True,
+    )
+    joint_type: str | None = key(
+        "How the frame is attached: only FIXED.", values=("FIXED",), default="FIXED"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +99,8 @@ class SetBaseFrame:
 
 @dataclass(frozen=True, slots=True)
 class RemoveMimicAttributes:
-    """Frees a mimic joint (2.0). `velocity_key` is the spelling in the file: velocity_limit or velocity_limits."""
+    """Frees a mimic joint (2.0). `velocity_key` is the spelling in the file: velocity_limit or
+    velocity_limits."""
 
     joint_name: str = key("The mimic joint.", names=Named.JOINT, default=MISSING)
     position_limits: tuple[float, float] = key(
@@ -99,10 +115,13 @@ Modifier = AddFrame | SetBaseFrame | RemoveMimicAttributes
 
 @dataclass(frozen=True, slots=True)
 class CollisionSection:
-    """The section for obstacles. `buffer_distance` as one number (cuRobo writes it so) holds for all frames."""
+    """The section for obstacles. `buffer_distance` as one number (cuRobo writes it so) holds for
+    all frames."""
 
     geometry: str | None = key(
-        "Name of the geometry group whose spheres are used here.", names=Named.GEOMETRY_GROUP, is_required=True
+        "Name of the geometry group whose spheres are used here.",
+        names=Named.GEOMETRY_GROUP,
+        is_required=True,
     )
     buffer_distance: FrozenDict[str, float] | float | None = key(
         "Frame -> distance added to the radii of its spheres in this section.",
@@ -117,7 +136,8 @@ class CollisionSection:
 
     @property
     def single_buffer(self) -> float | None:
-        """The buffer that all frames share, metres; None where frames have buffers of their own, or there is none."""
+        """The buffer that all frames share, metres; None where frames have buffers of their own, or
+        there is none."""
         return None if isinstance(self.buffer_distance, FrozenDict) else self.buffer_distance
 
     def buffer(self, frame: str) -> float:
@@ -131,7 +151,8 @@ class CollisionSection:
 
 @dataclass(frozen=True, slots=True)
 class SelfCollisionSection(CollisionSection):
-    """`ignore` as written: frame -> frames, with each pair in one or both directions. `ignored_pairs` is the mask."""
+    """`ignore` as written: frame -> frames, with each pair in one or both directions.
+    `ignored_pairs` is the mask."""
 
     ignore: FrozenDict[str, tuple[str, ...]] | None = key(
         "Frame -> frames never checked against it.",
@@ -143,7 +164,9 @@ class SelfCollisionSection(CollisionSection):
         """The mask, as unordered pairs. A frame that is paired with itself is left out."""
         if self.ignore is None:
             return frozenset()
-        return frozenset(LinkPair.of(a, b) for a, others in self.ignore.items() for b in others if a != b)
+        return frozenset(
+            LinkPair.of(a, b) for a, others in self.ignore.items() for b in others if a != b
+        )
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -161,8 +184,11 @@ class LinkPair:
         return f"{self.first} and {self.second}"
 
 
-def ignore_mapping(pairs: Iterable[LinkPair], order: Sequence[str]) -> FrozenDict[str, tuple[str, ...]]:
-    """`self_collision.ignore` with each pair once, under the frame that comes first in `order` (frames of the tree).
+def ignore_mapping(
+    pairs: Iterable[LinkPair], order: Sequence[str]
+) -> FrozenDict[str, tuple[str, ...]]:
+    """`self_collision.ignore` with each pair once, under the frame that comes first in `order`
+    (frames of the tree).
 
     Keys and lists follow `order`, frames that it lacks come last by name.
     """
@@ -208,13 +234,16 @@ class Xrdf:
 
     format: str | None = key("The file's format: always xrdf.", values=("xrdf",), default="xrdf")
     format_version: str | None = key("Version of the format.", values=("1.0", "2.0"), default="1.0")
-    modifiers: tuple[Modifier, ...] | None = key("Changes to the URDF, applied before everything else.", "list")
+    modifiers: tuple[Modifier, ...] | None = key(
+        "Changes to the URDF, applied before everything else.", "list"
+    )
     default_joint_positions: FrozenDict[str, float] | None = key(
         "Joint -> position.",
         "mapping",
         _POSITION,
         item=KeyDescription(
-            "Default position of the joint: motion begins here, and joints outside the c-space stay here.",
+            "Default position of the joint: motion begins here, and joints outside the c-space "
+            "stay here.",
             unit=_POSITION,
             key_names=Named.JOINT,
         ),
@@ -223,8 +252,12 @@ class Xrdf:
     tool_frames: tuple[str, ...] | None = key(
         "Frames of interest; the first one is the end effector.", "list", item=FRAME
     )
-    world_collision: CollisionSection | None = key("Spheres and buffers (m) for obstacles.", "mapping", version="2.0")
-    self_collision: SelfCollisionSection | None = key("Spheres, buffers (m) and mask for self-collision.", "mapping")
+    world_collision: CollisionSection | None = key(
+        "Spheres and buffers (m) for obstacles.", "mapping", version="2.0"
+    )
+    self_collision: SelfCollisionSection | None = key(
+        "Spheres, buffers (m) and mask for self-collision.", "mapping"
+    )
     geometry: tuple[GeometryGroup, ...] | None = key(
         "Named groups of spheres.",
         "mapping",
@@ -243,7 +276,8 @@ class Xrdf:
         return replace(self, geometry=tuple(group if g.name == group.name else g for g in groups))
 
     def spheres_of(self, group: str | None) -> FrozenDict[str, tuple[CollisionSphere, ...]]:
-        """Frame -> spheres of a group, then of its clones. Cycles and unknown groups add nothing."""
+        """Frame -> spheres of a group, then of its clones. Cycles and unknown groups add
+        nothing."""
         groups = self.with_clones(group)
         if len(groups) < 2:
             return groups[0].spheres if groups else NO_SPHERES
@@ -254,7 +288,8 @@ class Xrdf:
         return FrozenDict(merged)
 
     def listed_spheres(self, group: str | None, frame: str) -> tuple[CollisionSphere, ...]:
-        """Spheres that a group lists for a frame itself, without the spheres of its clones; empty without any."""
+        """Spheres that a group lists for a frame itself, without the spheres of its clones; empty
+        without any."""
         chosen = self.group(group)
         return chosen.spheres.get(frame, ()) if chosen is not None else ()
 
@@ -275,7 +310,8 @@ class Xrdf:
         return (self.cspace.joint_names if self.cspace is not None else None) or ()
 
     def limits_of(self, kind: Literal["acceleration", "jerk"]) -> dict[str, float]:
-        """Joint of the c-space -> its limit, rad/s² and rad/s³, or m/s² and m/s³; of as many as the file gives."""
+        """Joint of the c-space -> its limit, rad/s² and rad/s³, or m/s² and m/s³; of as many as the
+        file gives."""
         limits: tuple[float, ...] | None = getattr(self.cspace, f"{kind}_limits", None)
         return dict(zip(self.controlled, limits or (), strict=False))
 
@@ -287,16 +323,24 @@ class Xrdf:
     @property
     def base_frame(self) -> str | None:
         """The frame that the first modifier with a base names."""
-        return next((each.frame for each in self.modifiers or () if isinstance(each, SetBaseFrame)), None)
+        return next(
+            (each.frame for each in self.modifiers or () if isinstance(each, SetBaseFrame)), None
+        )
 
     @property
     def freed_joints(self) -> tuple[str, ...]:
         """The mimic joints that modifiers free."""
-        return tuple(each.joint_name for each in self.modifiers or () if isinstance(each, RemoveMimicAttributes))
+        return tuple(
+            each.joint_name
+            for each in self.modifiers or ()
+            if isinstance(each, RemoveMimicAttributes)
+        )
 
     def ignored_pairs(self) -> frozenset[LinkPair]:
         """The mask, as unordered pairs; empty without the section."""
-        return self.self_collision.ignored_pairs() if self.self_collision is not None else frozenset()
+        return (
+            self.self_collision.ignored_pairs() if self.self_collision is not None else frozenset()
+        )
 
     @property
     def world_group(self) -> str | None:
@@ -315,9 +359,11 @@ class Xrdf:
         return any(spheres for by_frame in groups for spheres in by_frame.values())
 
     def world_radius(self, frame: str, sphere: CollisionSphere) -> float:
-        """Radius + buffer for obstacles, metres. A sphere with <= 0 is not checked against obstacles."""
+        """Radius + buffer for obstacles, metres. A sphere with <= 0 is not checked against
+        obstacles."""
         return sphere.radius + (self.world_collision.buffer(frame) if self.world_collision else 0.0)
 
     def self_radius(self, frame: str, sphere: CollisionSphere) -> float:
-        """Radius + buffer for self-collision, metres. A sphere with <= 0 is not checked for self-collision."""
+        """Radius + buffer for self-collision, metres. A sphere with <= 0 is not checked for
+        self-collision."""
         return sphere.radius + (self.self_collision.buffer(frame) if self.self_collision else 0.0)

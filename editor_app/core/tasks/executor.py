@@ -1,4 +1,5 @@
-"""The warm worker processes as an executor of `concurrent.futures`, whose running calls can be cancelled, too."""
+"""The warm worker processes as an executor of `concurrent.futures`, whose running calls can be
+cancelled, too."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from typing import Any
 from editor_app.core.tasks.task import SILENT, Job, Task, TaskReporter
 from editor_app.core.tasks.worker import JobHandle, JobState, WorkerPool
 
-#: More processes than this only fill the memory: each holds the compiled engines and the solids it has looked at.
+#: More processes than this only fill the memory: each holds the compiled engines and the solids it
+#: has looked at.
 MOST_PROCESSES = 8
 
 
@@ -21,11 +23,13 @@ def usual_processes() -> int:
 
 
 class WorkerFailed(Exception):
-    """The call failed in the worker process with an exception that cannot be pickled; the text is its traceback."""
+    """The call failed in the worker process with an exception that cannot be pickled; the text is
+    its traceback."""
 
 
 class JobFuture(Future[Any]):
-    """`cancel` also ends a call that runs already; `stop` asks it to end, as `WorkerPool.stop` does."""
+    """`cancel` also ends a call that runs already; `stop` asks it to end, as `WorkerPool.stop`
+    does."""
 
     def __init__(self, pool: WorkerPool, job: Job, reporter: TaskReporter) -> None:
         super().__init__()
@@ -54,10 +58,16 @@ class ProcessExecutor(Executor):
     """
 
     def __init__(
-        self, processes: int | None = None, *, pool: WorkerPool | None = None, copy_process: bool = False
+        self,
+        processes: int | None = None,
+        *,
+        pool: WorkerPool | None = None,
+        copy_process: bool = False,
     ) -> None:
         """`copy_process`: as in `WorkerPool`."""
-        self._pool = pool or WorkerPool(processes or usual_processes(), preload=("numpy",), copy_process=copy_process)
+        self._pool = pool or WorkerPool(
+            processes or usual_processes(), preload=("numpy",), copy_process=copy_process
+        )
         self._futures: set[JobFuture] = set()
 
     @property

@@ -1,4 +1,5 @@
-"""The heap of this process: free memory goes back to the system, and results that are computed again on demand go."""
+"""The heap of this process: free memory goes back to the system, and results that are computed
+again on demand go."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ DROPS: list[Callable[[], object]] = []
 
 
 def drop_results(reporter: TaskReporter) -> None:
-    """A job: drop what this process keeps for other jobs but can compute again, and give its memory back."""
+    """A job: drop what this process keeps for other jobs but can compute again, and give its memory
+    back."""
     for drop in DROPS:
         drop()
     gc.collect()
@@ -25,7 +27,8 @@ def drop_results(reporter: TaskReporter) -> None:
 
 
 def give_back() -> bool:
-    """Give the free pages of the heap back to the system; False where the C library has no such call."""
+    """Give the free pages of the heap back to the system; False where the C library has no such
+    call."""
     trim = _of_the_c_library("malloc_trim")
     if trim is None:
         return False
@@ -35,7 +38,8 @@ def give_back() -> bool:
 
 
 def keep_the_heap_together() -> bool:
-    """Use two heaps for all threads instead of eight a processor, each with gaps; before threads are started.
+    """Use two heaps for all threads instead of eight a processor, each with gaps; before threads
+    are started.
 
     False where the C library has no such call.
     """

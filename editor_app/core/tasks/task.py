@@ -1,4 +1,5 @@
-"""Tasks: functions with their arguments, which run in any process and talk to one `TaskReporter`."""
+"""Tasks: functions with their arguments, which run in any process and talk to one
+`TaskReporter`."""
 
 from __future__ import annotations
 
@@ -17,12 +18,14 @@ def drop_value(value: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class TaskReporter:
-    """The three calls of running work to the outside, from any thread; none of them raises an exception.
+    """The three calls of running work to the outside, from any thread; none of them raises an
+    exception.
 
     A worker process has one at each end of its pipe.
     """
 
-    #: The share that is done (0..1, negative where it is not known), and a sentence about the present step.
+    #: The share that is done (0..1, negative where it is not known), and a sentence about the
+    #: present step.
     progress: Progress = silent
     #: A result that can be shown already; picklable.
     partial: Callable[[Any], None] = drop_value
@@ -31,7 +34,7 @@ class TaskReporter:
 
     @property
     def quiet(self) -> TaskReporter:
-        """The same reporter for a step whose progress is not shown."""
+        """Return the same reporter for a step whose progress is not shown."""
         return replace(self, progress=silent)
 
 
@@ -45,8 +48,8 @@ Job: TypeAlias = Callable[[TaskReporter], Any]
 class Task:
     """A function with its arguments, all picklable.
 
-    The run passes its reporter to a first parameter `reporter`, and the reporter's calls to parameters `progress` and
-    `cancel` of a verb.
+    The run passes its reporter to a first parameter `reporter`, and the reporter's calls to
+    parameters `progress` and `cancel` of a verb.
     """
 
     function: Callable[..., Any]
@@ -64,7 +67,11 @@ class Task:
 
     @overload
     def __init__(
-        self, function: Callable[_Arguments, Any], /, *arguments: _Arguments.args, **named: _Arguments.kwargs
+        self,
+        function: Callable[_Arguments, Any],
+        /,
+        *arguments: _Arguments.args,
+        **named: _Arguments.kwargs,
     ) -> None: ...
 
     def __init__(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> None:
@@ -73,8 +80,11 @@ class Task:
         object.__setattr__(self, "named", named)
 
     def __call__(self, reporter: TaskReporter, /) -> Any:
-        # Annotations name the parameters of a wrapped function, too; `inspect` costs a start more than all verbs.
+        # Annotations name the parameters of a wrapped function, too; `inspect` costs a start more
+        # than all verbs.
         names = getattr(self.function, "__annotations__", {})
         first = (reporter,) if "reporter" in names else ()
         calls = {"progress": reporter.progress, "cancel": reporter.cancelled}
-        return self.function(*first, *self.arguments, **{k: v for k, v in calls.items() if k in names}, **self.named)
+        return self.function(
+            *first, *self.arguments, **{k: v for k, v in calls.items() if k in names}, **self.named
+        )

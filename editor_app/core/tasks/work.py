@@ -1,4 +1,5 @@
-"""Arguments of verbs: values that every verb refuses; where long ones run, how they report progress, when they stop."""
+"""Arguments of verbs: values that every verb refuses; where long ones run, how they report
+progress, when they stop."""
 
 from __future__ import annotations
 
@@ -41,12 +42,14 @@ class Cancelled(Exception):
 
 def scale_progress(progress: Progress, begins: float, ends: float) -> Progress:
     """The `Progress` of a step that reaches from `begins` to `ends` of the whole (shares, 0..1)."""
-    return lambda fraction, sentence: progress(begins + (ends - begins) * max(0.0, fraction), sentence)
+    return lambda fraction, sentence: progress(
+        begins + (ends - begins) * max(0.0, fraction), sentence
+    )
 
 
 def make_stoppable(progress: Progress, cancel: Cancel) -> Progress:
-    """A `Progress` for steps in this process: as `progress`, but raises Cancelled after `cancel`, and a share that is
-    less than one before it is told as that: what is done stays done."""
+    """A `Progress` for steps in this process: as `progress`, but raises Cancelled after `cancel`,
+    and a share that is less than one before it is told as that: what is done stays done."""
     most = 0.0
 
     def tell(fraction: float, sentence: str) -> None:
@@ -60,7 +63,8 @@ def make_stoppable(progress: Progress, cancel: Cancel) -> Progress:
 
 
 def _make_folder(executor: Executor) -> contextlib.AbstractContextManager[str]:
-    """A folder that exists until nobody awaits the jobs of a foreign executor any more; "" for our processes."""
+    """A folder that exists until nobody awaits the jobs of a foreign executor any more; "" for our
+    processes."""
     if isinstance(executor, executors.ProcessExecutor):
         return contextlib.nullcontext("")
     return tempfile.TemporaryDirectory(prefix="xrdf-editor-", ignore_cleanup_errors=True)
@@ -75,12 +79,13 @@ def run_jobs(
     on_done: Callable[[int, Any], None] = lambda number, result: None,
     keeps_processes: bool = False,
 ) -> list[Any]:
-    """Run all jobs, one by one in this process or in parallel in the executor. Returns their results in order.
+    """Run all jobs, one by one in this process or in parallel in the executor. Returns their
+    results in order.
 
-    `on_progress` is called with (number of the job, its share 0..1, sentence); only between jobs of an executor that
-    is no `ProcessExecutor`. After `cancel` no job begins, and the processes of running ones end at once; or, with
-    `keeps_processes`, when these look at their reporter, which suits jobs that prepare what later ones use.
-    Raises Cancelled, or the first exception of a job.
+    `on_progress` is called with (number of the job, its share 0..1, sentence); only between jobs of
+    an executor that is no `ProcessExecutor`. After `cancel` no job begins, and the processes of
+    running ones end at once; or, with `keeps_processes`, when these look at their reporter, which
+    suits jobs that prepare what later ones use. Raises Cancelled, or the first exception of a job.
     """
     results: list[Any] = [None] * len(jobs)
     if executor is None:
@@ -119,12 +124,16 @@ def run_jobs(
 def run_job(job: Job, *, executor: Executor | None, progress: Progress, cancel: Cancel) -> Any:
     """Run a single job as `run_jobs` does; return its result."""
     tell = make_stoppable(progress, cancel) if executor is None else progress
-    (result,) = run_jobs([job], executor=executor, cancel=cancel, on_progress=lambda _, *told: tell(*told))
+    (result,) = run_jobs(
+        [job], executor=executor, cancel=cancel, on_progress=lambda _, *told: tell(*told)
+    )
     return result
 
 
 def _has_begun(future: Future[Any]) -> TypeGuard[executors.JobFuture]:
-    return isinstance(future, executors.JobFuture) and future.handle.state is worker.JobState.RUNNING
+    return (
+        isinstance(future, executors.JobFuture) and future.handle.state is worker.JobState.RUNNING
+    )
 
 
 def _submit(executor: Executor, job: Job, progress: Progress, folder: str) -> Future[Any]:
@@ -135,7 +144,11 @@ def _submit(executor: Executor, job: Job, progress: Progress, folder: str) -> Fu
 
 def _run_awaited(job: Job, folder: str) -> Any:
     # A process of another machine does not see the folder.
-    return job(TaskReporter(cancelled=(lambda: not os.path.isdir(folder)) if os.path.isdir(folder) else never))
+    return job(
+        TaskReporter(
+            cancelled=(lambda: not os.path.isdir(folder)) if os.path.isdir(folder) else never
+        )
+    )
 
 
 #: Whole numbers; which of them make sense, the verb says itself.
@@ -148,7 +161,8 @@ _CHOICES: dict[str, Collection[str]] = {"profile": tuple(Profile), "version": ("
 
 
 def check_arguments(verb: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
-    """The verb, which raises Refused for a wrong argument by its name; None means the default everywhere."""
+    """The verb, which raises Refused for a wrong argument by its name; None means the default
+    everywhere."""
     # Every verb is a function; `inspect` costs a start more than all of them.
     names = verb.__code__.co_varnames[: verb.__code__.co_argcount]
     kinds = verb.__annotations__
@@ -157,7 +171,9 @@ def check_arguments(verb: Callable[_Arguments, _Result]) -> Callable[_Arguments,
     def asked(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
         for name, value in (*zip(names, args, strict=False), *kwargs.items()):
             if kinds.get(name) in ("Document", "Described") and not _is_robot(value, kinds[name]):
-                raise Refused(f"{name} must be an open robot (open_robot returns one), not {value!r}")
+                raise Refused(
+                    f"{name} must be an open robot (open_robot returns one), not {value!r}"
+                )
             if value is not None and (wanted := _wanted(name, value)):
                 raise Refused(f"{name} must be {wanted}, not {value!r}")
         return verb(*args, **kwargs)
@@ -191,8 +207,8 @@ def _is_number(value: Any, kind: type) -> bool:
 
 @dataclass(frozen=True)
 class PlacedRobot:
-    """A robot, and what its meshes are found by: verbs and jobs take it in the place of a document, which no process is
-    sent. `packages`: package, or what an address begins with -> folder.
+    """A robot, and what its meshes are found by: verbs and jobs take it in the place of a document,
+    which no process is sent. `packages`: package, or what an address begins with -> folder.
     """
 
     robot: RobotDescription
@@ -210,15 +226,24 @@ def read_pose(given: PoseLike) -> Mapping[str, float]:
     if isinstance(given, Trajectory):
         if len(given) != 1:
             raise Refused(
-                f"expected one pose, not a trajectory of {len(given)} points: choose a point with .pose(index)"
+                f"expected one pose, not a trajectory of {len(given)} points: choose a point with "
+                ".pose(index)"
             )
         return given.pose(0)
     if not isinstance(given, Mapping):
-        raise Refused(f"a pose is a mapping of joints to numbers, or a trajectory of one point, not {given!r}")
+        raise Refused(
+            f"a pose is a mapping of joints to numbers, or a trajectory of one point, not {given!r}"
+        )
     for joint, position in given.items():
         # numpy's numbers are registered as real ones.
-        if isinstance(position, bool) or not isinstance(position, Real) or not math.isfinite(position):
-            raise Refused(f"the position of the joint {joint!r} must be a finite number, not {position!r}")
+        if (
+            isinstance(position, bool)
+            or not isinstance(position, Real)
+            or not math.isfinite(position)
+        ):
+            raise Refused(
+                f"the position of the joint {joint!r} must be a finite number, not {position!r}"
+            )
     return given
 
 

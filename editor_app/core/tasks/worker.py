@@ -1,7 +1,9 @@
-"""Warm worker processes. A C call in a thread cannot be stopped; a process can, so cancel ends it and warms the next.
+"""Warm worker processes. A C call in a thread cannot be stopped; a process can, so cancel ends it
+and warms the next.
 
-Callbacks are called in a reader thread of the pool: a window hands them to its own thread (window.jobs). On
-Windows a job object limits the memory of a process; a job of its own is allowed beside another (since Windows 8):
+Callbacks are called in a reader thread of the pool: a window hands them to its own thread
+(window.jobs). On Windows a job object limits the memory of a process; a job of its own is allowed
+beside another (since Windows 8):
 https://learn.microsoft.com/windows/win32/api/winnt/ns-winnt-jobobject_extended_limit_information.
 """
 
@@ -29,7 +31,8 @@ from typing import Any
 from editor_app.core.late import load_late
 from editor_app.core.tasks.task import SILENT, Job, TaskReporter
 
-#: Exit codes of SIGABRT (what C++ does without memory) and SIGKILL (what Linux does to a process then).
+#: Exit codes of SIGABRT (what C++ does without memory) and SIGKILL (what Linux does to a process
+#: then).
 _OUT_OF_MEMORY = (-6, -9)
 
 
@@ -43,7 +46,8 @@ class JobState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class JobError:
-    """The error in a worker: the exception itself when it can be pickled, and its traceback as text."""
+    """The error in a worker: the exception itself when it can be pickled, and its traceback as
+    text."""
 
     message: str
     traceback: str
@@ -68,7 +72,8 @@ class JobHandle:
 
 
 def can_copy_process() -> bool:
-    """Return whether a copy (fork) of this process is safe: on Linux, with no other thread, not even of a library.
+    """Return whether a copy (fork) of this process is safe: on Linux, with no other thread, not
+    even of a library.
 
     In a copy of a process with several threads, a lock that another thread held is never released.
     """
@@ -83,9 +88,11 @@ IDLE_SECONDS = 60.0
 
 
 class WorkerPool:
-    """At most `size` jobs at a time, in processes that stay alive between jobs; the rest waits in order.
+    """At most `size` jobs at a time, in processes that stay alive between jobs; the rest waits in
+    order.
 
-    A process without a job for `IDLE_SECONDS` ends; one that keeps results (`JobHandle.is_kept`) runs `on_idle`.
+    A process without a job for `IDLE_SECONDS` ends; one that keeps results (`JobHandle.is_kept`)
+    runs `on_idle`.
     """
 
     def __init__(
@@ -99,8 +106,9 @@ class WorkerPool:
     ) -> None:
         """`preload` names modules that a new process imports while it waits for its first job.
 
-        `behind_window`: the processes give way to the window, which answers while they compute. `on_idle`: the job that
-        gives memory back. `copy_process`: copy this process, with the modules that it has, where that is safe.
+        `behind_window`: the processes give way to the window, which answers while they compute.
+        `on_idle`: the job that gives memory back. `copy_process`: copy this process, with the
+        modules that it has, where that is safe.
         """
         self._on_idle = on_idle
         #: How a process starts, as `multiprocessing` names it.
@@ -125,7 +133,8 @@ class WorkerPool:
                 self._workers.append(_Worker(self))
 
     def submit(self, handle: JobHandle) -> JobHandle:
-        """Runs the job of `handle` as soon as a process is free. Raises RuntimeError after `close`."""
+        """Runs the job of `handle` as soon as a process is free. Raises RuntimeError after
+        `close`."""
         with self._lock:
             if self._closed:
                 raise RuntimeError("the worker pool is closed")
@@ -156,7 +165,8 @@ class WorkerPool:
         handle.on_end(JobState.CANCELLED, None)
 
     def stop(self, handle: JobHandle) -> None:
-        """Ask the job to end at its next look at `cancelled`. Its process stays, with all that it has prepared."""
+        """Ask the job to end at its next look at `cancelled`. Its process stays, with all that it
+        has prepared."""
         with self._lock:
             handle.is_stopped = True
             # Under the lock, so that it is sent before the next job.
@@ -187,7 +197,8 @@ class WorkerPool:
             free = [w for w in self._workers if w.handle is None]
             if not free and len(self._workers) >= self._size:
                 return
-            # A process with results is left to the jobs that need them, as long as there is another one.
+            # A process with results is left to the jobs that need them, as long as there is another
+            # one.
             worker = next((w for w in free if handle.name in w.kept), None) or next(
                 (w for w in free if not w.kept), None
             )
@@ -236,11 +247,15 @@ class _Worker:
         self.has_rested = False
         self._connection, worker_end = pool._context.Pipe()
         self._process: BaseProcess = pool._context.Process(
-            target=_serve, args=(worker_end, pool._preload, pool._behind_window), daemon=True, name="xrdf-editor worker"
+            target=_serve,
+            args=(worker_end, pool._preload, pool._behind_window),
+            daemon=True,
+            name="xrdf-editor worker",
         )
         self._process.start()
         worker_end.close()
-        # A process that still starts does not read, and a pipe holds little: nobody waits for it but a thread.
+        # A process that still starts does not read, and a pipe holds little: nobody waits for it
+        # but a thread.
         #: Jobs, and `_STOP` for the present one, as they are sent; None ends the sending.
         self.messages: SimpleQueue[Any] = SimpleQueue()
         self._reader = threading.Thread(target=self._read, daemon=True, name="worker reader")
@@ -303,10 +318,13 @@ class _Worker:
                     if code in _OUT_OF_MEMORY:
                         message += f" {memory_sentence()}"
                         cause = MemoryError(message)
-                    self._pool._finished(self, handle, JobState.FAILED, JobError(message, "", cause))
+                    self._pool._finished(
+                        self, handle, JobState.FAILED, JobError(message, "", cause)
+                    )
                 return
             except Exception as error:
-                # A result whose class cannot be unpickled here is the job's failure, not the pool's.
+                # A result whose class cannot be unpickled here is the job's failure, not the
+                # pool's.
                 kind, value = JobState.FAILED, JobError(str(error), traceback.format_exc(), error)
             handle = self.handle
             if handle is None or handle.state is not JobState.RUNNING:
@@ -326,7 +344,8 @@ _STOP = "stop"
 class _Pipe:
     """The end of a `TaskReporter` in a worker process."""
 
-    # More than about 30 messages a second only cost: the last one before the end always gets through as the result.
+    # More than about 30 messages a second only cost: the last one before the end always gets
+    # through as the result.
     _INTERVAL = 1 / 30
 
     def __init__(self, connection: Connection[Any, Any]) -> None:
@@ -358,7 +377,8 @@ class _Pipe:
 
 
 def _end_with_parent() -> None:
-    """A window that was killed cannot end its workers; in the middle of a job they would not notice."""
+    """A window that was killed cannot end its workers; in the middle of a job they would not
+    notice."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])
@@ -388,7 +408,9 @@ def _serve(connection: Connection[Any, Any], preload: tuple[str, ...], behind_wi
         except (BrokenPipeError, ConnectionResetError):
             return
         except MemoryError:
-            connection.send((JobState.FAILED, JobError(memory_sentence(), "", MemoryError(memory_sentence()))))
+            connection.send(
+                (JobState.FAILED, JobError(memory_sentence(), "", MemoryError(memory_sentence())))
+            )
         except Exception as error:
             text = traceback.format_exc()
             try:
@@ -403,7 +425,8 @@ _BELOW_NORMAL_PRIORITY = 0x4000
 
 
 def give_way() -> None:
-    """Lower the priority of this process to `NICENESS`, or to below normal on Windows; it stays where it is lower."""
+    """Lower the priority of this process to `NICENESS`, or to below normal on Windows; it stays
+    where it is lower."""
     if sys.platform == "win32":
         kernel = ctypes.WinDLL("kernel32")
         kernel.GetCurrentProcess.restype = ctypes.c_void_p
@@ -417,7 +440,8 @@ _SHARE = 0.6
 
 
 def limit_memory() -> None:
-    """Best effort: on Windows, on Linux and other systems that tell their memory and can limit that of a process."""
+    """Best effort: on Windows, on Linux and other systems that tell their memory and can limit that
+    of a process."""
     if sys.platform == "win32":
         limit_process_memory(_SHARE)
         return
@@ -433,7 +457,8 @@ def limit_memory() -> None:
 
 
 class MemoryBound:
-    """The memory that this process may map while a block runs; best effort, on Linux. It starts with no bound.
+    """The memory that this process may map while a block runs; best effort, on Linux. It starts
+    with no bound.
 
     `allow` may be called again with more; the end of the block restores the limit that was there.
     """
@@ -444,7 +469,8 @@ class MemoryBound:
         return self
 
     def allow(self, more: int) -> None:
-        """Let the process map `more` bytes above what it had mapped when the block began, within its own limit."""
+        """Let the process map `more` bytes above what it had mapped when the block began, within
+        its own limit."""
         if self._before is not None:
             soft, hard = self._before
             bound = self._start + more
@@ -456,7 +482,8 @@ class MemoryBound:
 
 
 def _address_space() -> tuple[int, int] | None:
-    """The soft and hard limit of this process's address space, negative without one; None where there are no limits."""
+    """The soft and hard limit of this process's address space, negative without one; None where
+    there are no limits."""
     try:
         import resource
 
@@ -487,7 +514,8 @@ def _mapped() -> int:
 def memory_sentence() -> str:
     """Return the message for a worker that hit the memory limit."""
     return (
-        "This needs more memory than a background process may use and was stopped. Check the robot's files for "
+        "This needs more memory than a background process may use and was stopped. Check the "
+        "robot's files for "
         "a huge or repeated mesh."
     )
 
@@ -511,7 +539,8 @@ class _Basic(ctypes.Structure):
 
 
 class ExtendedLimits(ctypes.Structure):
-    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION; the six counters of input and output are not asked for."""
+    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION; the six counters of input and output are not asked
+    for."""
 
     _fields_ = (
         ("BasicLimitInformation", _Basic),
@@ -543,7 +572,12 @@ def limit_process_memory(share: float, kernel: Any = None) -> bool:
         kernel = getattr(ctypes, "WinDLL")("kernel32")  # noqa: B009 - only on Windows
     kernel.CreateJobObjectW.restype = kernel.GetCurrentProcess.restype = ctypes.c_void_p
     kernel.AssignProcessToJobObject.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
-    kernel.SetInformationJobObject.argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32)
+    kernel.SetInformationJobObject.argtypes = (
+        ctypes.c_void_p,
+        ctypes.c_int,
+        ctypes.c_void_p,
+        ctypes.c_uint32,
+    )
     status = MemoryStatus(dwLength=ctypes.sizeof(MemoryStatus))
     if not kernel.GlobalMemoryStatusEx(ctypes.byref(status)):
         return False
@@ -552,6 +586,8 @@ def limit_process_memory(share: float, kernel: Any = None) -> bool:
     # The handle is never closed: the job is to last as long as the process.
     job = kernel.CreateJobObjectW(None, None)
     size = ctypes.sizeof(limits)
-    if not job or not kernel.SetInformationJobObject(job, _EXTENDED_LIMIT_INFORMATION, ctypes.byref(limits), size):
+    if not job or not kernel.SetInformationJobObject(
+        job, _EXTENDED_LIMIT_INFORMATION, ctypes.byref(limits), size
+    ):
         return False
     return bool(kernel.AssignProcessToJobObject(job, kernel.GetCurrentProcess()))

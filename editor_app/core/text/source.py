@@ -1,4 +1,5 @@
-"""The text of a file exactly as it was read: bytes, encoding, byte order mark, line breaks, digest."""
+"""The text of a file exactly as it was read: bytes, encoding, byte order mark, line breaks,
+digest."""
 
 from __future__ import annotations
 
@@ -16,7 +17,9 @@ from editor_app.core.model.refusal import Refusal
 from editor_app.core.model.regular_file import FileTooLargeError, NotRegularError, read_regular
 
 _BREAK = re.compile(r"\r\n|\n|\r")
-_XML_ENCODING = re.compile(rb"^\s*<\?xml[^>]{0,200}?\bencoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']")
+_XML_ENCODING = re.compile(
+    rb"^\s*<\?xml[^>]{0,200}?\bencoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']"
+)
 #: Longest first: the mark of UTF-32 LE begins with that of UTF-16 LE.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -28,7 +31,8 @@ _MARKS = (
 
 
 class FormatError(Refusal):
-    """A file cannot be read, or a text cannot be written. The message says where, and what to do."""
+    """A file cannot be read, or a text cannot be written. The message says where, and what to
+    do."""
 
     def __init__(self, message: str, location: Location, fix: str | None = None) -> None:
         super().__init__(message, location, fix)
@@ -50,16 +54,20 @@ keep_old_argument(FormatError, "remedy", "fix")
 
 
 class MissingFileError(FormatError):
-    """A file that another one names was not found. `names`: how it is named, any of which the user can locate."""
+    """A file that another one names was not found. `names`: how it is named, any of which the user
+    can locate."""
 
-    def __init__(self, message: str, location: Location, fix: str | None = None, names: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, message: str, location: Location, fix: str | None = None, names: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(message, location, fix)
         self.names = names
 
 
 @dataclass(frozen=True)
 class SourceText:
-    """`data`: the bytes of the file. `text`: the decoded bytes without the byte order mark; line breaks stay."""
+    """`data`: the bytes of the file. `text`: the decoded bytes without the byte order mark; line
+    breaks stay."""
 
     path: Path | None
     data: bytes
@@ -77,10 +85,16 @@ class SourceText:
             data = read_regular(path, MAX_BYTES)
         except (NotRegularError, FileTooLargeError) as error:
             is_large = isinstance(error, FileTooLargeError)
-            remedy = "Check that it is a robot description." if is_large else "Choose a regular file."
-            raise FormatError(f"The file cannot be read: {error.strerror}", Location(str(path)), remedy) from None
+            remedy = (
+                "Check that it is a robot description." if is_large else "Choose a regular file."
+            )
+            raise FormatError(
+                f"The file cannot be read: {error.strerror}", Location(str(path)), remedy
+            ) from None
         except FileNotFoundError:
-            raise FormatError("The file does not exist", Location(str(path)), "Check the path.") from None
+            raise FormatError(
+                "The file does not exist", Location(str(path)), "Check the path."
+            ) from None
         except OSError as error:
             reason = error.strerror or str(error)
             raise FormatError(f"The file cannot be read ({reason})", Location(str(path))) from None
@@ -93,7 +107,8 @@ class SourceText:
 
     @staticmethod
     def from_bytes(data: bytes, path: Path | None = None) -> SourceText:
-        """Decodes by byte order mark, else by the XML declaration, else as UTF-8. Raises FormatError."""
+        """Decodes by byte order mark, else by the XML declaration, else as UTF-8. Raises
+        FormatError."""
         for mark, encoding in _MARKS:
             if data.startswith(mark):
                 return _decoded(data, data[len(mark) :], encoding, True, path)
@@ -131,7 +146,8 @@ class SourceText:
         return "<text>" if self.path is None else str(self.path)
 
     def line_column(self, offset: int) -> tuple[int, int]:
-        """Line and column, both from 1, of an offset (code points) in `text`. Offsets beyond the ends are clamped."""
+        """Line and column, both from 1, of an offset (code points) in `text`. Offsets beyond the
+        ends are clamped."""
         starts = self._starts()
         offset = min(max(offset, 0), len(self.text))
         line = bisect_right(starts, offset)
@@ -166,7 +182,9 @@ class SourceText:
             ) from None
         mark = next((m for m, e in _MARKS if e == self.encoding), b"") if self.bom else b""
         data = mark + body
-        return SourceText(self.path, data, text, self.bom, self.encoding, hashlib.sha256(data).hexdigest())
+        return SourceText(
+            self.path, data, text, self.bom, self.encoding, hashlib.sha256(data).hexdigest()
+        )
 
 
 def _decoded(data: bytes, body: bytes, encoding: str, bom: bool, path: Path | None) -> SourceText:

@@ -15,8 +15,11 @@ class Splice(NamedTuple):
     text: str
 
 
-def apply_splices(text: str, splices: Iterable[Splice], start: int = 0, end: int | None = None) -> str:
-    """The part of `text` from `start` to `end` with all splices applied; insertions at one offset keep their order.
+def apply_splices(
+    text: str, splices: Iterable[Splice], start: int = 0, end: int | None = None
+) -> str:
+    """The part of `text` from `start` to `end` with all splices applied; insertions at one offset
+    keep their order.
 
     Raises ValueError when two overlap, or one lies outside the part.
     """

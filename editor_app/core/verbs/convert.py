@@ -1,6 +1,8 @@
-"""Convert: a robot out of files of any format, written in another one, with a report of what was lost.
+"""Convert: a robot out of files of any format, written in another one, with a report of what was
+lost.
 
-    conversion = convert(["panda.urdf", "panda.srdf"], "panda.xrdf", ConvertOptions.of(group="panda_arm"))
+    options = ConvertOptions.of(group="panda_arm")
+    conversion = convert(["panda.urdf", "panda.srdf"], "panda.xrdf", options)
     write_conversion(conversion)
 
 Nothing is written before `write_conversion`: a `Conversion` holds the files that would be.
@@ -58,7 +60,12 @@ from editor_app.core.space.geometry.paths import resolve_mesh_path
 from editor_app.core.tasks.task import Task, TaskReporter
 from editor_app.core.tasks.work import Cancel, Progress, make_stoppable, never, run_job, silent
 from editor_app.core.text.source import FormatError, MissingFileError, SourceText
-from editor_app.core.verbs.robot_inputs import expand_robot, expanded_srdf, robot_files, settings_kind
+from editor_app.core.verbs.robot_inputs import (
+    expand_robot,
+    expanded_srdf,
+    robot_files,
+    settings_kind,
+)
 
 #: What `convert` raises, each with a sentence for the user.
 CONVERSION_ERRORS = (FormatError, NeedsChoice, CannotConvert, CannotApply)
@@ -77,23 +84,35 @@ def convert(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> Conversion:
-    """The robot that `inputs` describe together, as files of another format; or the open robot, edits included.
+    """The robot that `inputs` describe together, as files of another format; or the open robot,
+    edits included.
 
-    `bodies` is done to the robot on the way. `existing` is the output as it is, to be changed where it differs
-    instead of written anew. `packages` are the folders of packages. `xacro_arguments`: None refuses xacro, which
-    evaluates Python expressions of the file.
+    `bodies` is done to the robot on the way. `existing` is the output as it is, to be changed where
+    it differs instead of written anew. `packages` are the folders of packages. `xacro_arguments`:
+    None refuses xacro, which evaluates Python expressions of the file.
 
-    Raises FormatError (file, line, remedy), NeedsChoice for groups and states that `options` has to name,
-    CannotConvert for two geometry groups in XRDF 1.0, CannotApply for `bodies` that do not fit, Cancelled.
+    Raises FormatError (file, line, remedy), NeedsChoice for groups and states that `options` has to
+    name, CannotConvert for two geometry groups in XRDF 1.0, CannotApply for `bodies` that do not
+    fit, Cancelled.
     """
     output, options = Path(output), options or ConvertOptions()
     files, of_package = _input_files(inputs, output, options, packages or {})
     xacro_arguments = None if xacro_arguments is None else {**of_package, **xacro_arguments}
     if executor is not None:
-        choices: dict[str, Any] = {"bodies": bodies, "packages": packages, "xacro_arguments": xacro_arguments}
+        choices: dict[str, Any] = {
+            "bodies": bodies,
+            "packages": packages,
+            "xacro_arguments": xacro_arguments,
+        }
         job = Task(convert, files, output, options, existing=existing, **choices)
-        conversion = cast(Conversion, run_job(job, executor=executor, progress=progress, cancel=cancel))
-        return replace(conversion, inputs=inputs.inputs) if isinstance(inputs, Document) else conversion
+        conversion = cast(
+            Conversion, run_job(job, executor=executor, progress=progress, cancel=cancel)
+        )
+        return (
+            replace(conversion, inputs=inputs.inputs)
+            if isinstance(inputs, Document)
+            else conversion
+        )
     read = dict(Inputs.of(file for file in files if isinstance(file, Path)).digests)
     if isinstance(inputs, Document):
         read = dict(inputs.inputs.digests)
@@ -109,7 +128,9 @@ def convert(
     assert wanted.writer is not None
     if existing is not None and not wanted.writer.patches:
         told = f"A file of {wanted.plain_title} is always rewritten completely"
-        raise FormatError(told, Location(str(output)), "Overwrite it (--force), or name another file.")
+        raise FormatError(
+            told, Location(str(output)), "Overwrite it (--force), or name another file."
+        )
     if bodies:
         subject = _changed(subject, wanted.writer.holds, bodies)
     tick(-1.0, f"Writing {output.name}")
@@ -125,18 +146,21 @@ def write_conversion(
 ) -> tuple[Path, ...]:
     """Writes all files that are not on the disk already, or none; gives the paths of those written.
 
-    The files that were converted, and `inputs`, must not have changed since, and are never overwritten, but for
-    `updating`. `overwrite` replaces other files that exist. Raises ChangedOnDiskError, SaveError.
+    The files that were converted, and `inputs`, must not have changed since, and are never
+    overwritten, but for `updating`. `overwrite` replaces other files that exist. Raises
+    ChangedOnDiskError, SaveError.
     """
     in_place = () if updating is None else (updating,)
-    return write_files(conversion.files, conversion.inputs | inputs, in_place=in_place, overwrite=overwrite)
+    return write_files(
+        conversion.files, conversion.inputs | inputs, in_place=in_place, overwrite=overwrite
+    )
 
 
 def document_files(document: Document, to: str) -> tuple[SourceText, ...]:
     """The open robot, unsaved edits included, as inputs of a conversion to the format `to`.
 
-    The SRDF goes along where the format stores it, or is next to it; where the mask of the XRDF is written, that of the
-    SRDF would take its place.
+    The SRDF goes along where the format stores it, or is next to it; where the mask of the XRDF is
+    written, that of the SRDF would take its place.
     """
     writer = codec_named(to).writer
     holds = writer.holds if writer is not None else frozenset()
@@ -145,11 +169,14 @@ def document_files(document: Document, to: str) -> tuple[SourceText, ...]:
         kinds.append(FileKind.SRDF)
     if Part.SETTINGS in holds:
         kinds += SETTINGS
-    return tuple(source for kind in kinds if (source := document_source(document, kind)) is not None)
+    return tuple(
+        source for kind in kinds if (source := document_source(document, kind)) is not None
+    )
 
 
 def document_source(document: Document, kind: FileKind) -> SourceText | None:
-    """One file of the open robot as it would be saved now; None when it has none. Raises FormatError."""
+    """One file of the open robot as it would be saved now; None when it has none. Raises
+    FormatError."""
     text, source = document.text(kind), document.state.source(kind)
     if text is None:
         return None
@@ -164,7 +191,10 @@ def document_source(document: Document, kind: FileKind) -> SourceText | None:
 
 
 def _input_files(
-    inputs: Document | Sequence[str | InputFile], output: Path, options: ConvertOptions, packages: Mapping[str, Path]
+    inputs: Document | Sequence[str | InputFile],
+    output: Path,
+    options: ConvertOptions,
+    packages: Mapping[str, Path],
 ) -> tuple[list[InputFile], Mapping[str, str]]:
     """The files, and the arguments of xacro that a package says."""
     if isinstance(inputs, Document):
@@ -175,40 +205,58 @@ def _input_files(
     paths = [file for file in files if isinstance(file, Path)]
     if all(package_root(path) is None for path in paths):
         return files, {}
-    # In the place of a folder stands the robot in it; what is named beside it takes the place of what it has.
+    # In the place of a folder stands the robot in it; what is named beside it takes the place of
+    # what it has.
     parts = [
         path
         for path in paths
-        if package_root(path) is not None or settings_kind(path) or recognise_format(path) in native.CODECS
+        if package_root(path) is not None
+        or settings_kind(path)
+        or recognise_format(path) in native.CODECS
     ]
     robot = robot_files(*parts, packages=packages)
-    xrdf = robot.xrdf or find_xrdf(robot.robot.with_name(f"{robot.robot.name.partition('.')[0]}.urdf"))
+    xrdf = robot.xrdf or find_xrdf(
+        robot.robot.with_name(f"{robot.robot.name.partition('.')[0]}.urdf")
+    )
     of_robot = [path for path in (robot.robot, xrdf, robot.srdf) if path is not None]
     others = [file for file in files if file not in parts]
     return [*of_robot, *(robot.settings or {}).values(), *others], robot.arguments
 
 
-def _refuse_idle_choices(options: ConvertOptions, read: Sequence[Codec], wanted: Codec, output: Path) -> None:
+def _refuse_idle_choices(
+    options: ConvertOptions, read: Sequence[Codec], wanted: Codec, output: Path
+) -> None:
     """Raises FormatError for a choice that no format here leaves to the user."""
     assert wanted.writer is not None
     taking_part = (*read, wanted, *(codec_named(name) for name, _ in wanted.writer.layout))
     asked = set().union(*map(_choices_of, taking_part))
     for name, value in options.choices.items():
         if value not in (None, False) and name not in asked:
-            owners = " or ".join(codec.plain_title for codec in codecs() if name in _choices_of(codec))
-            message = f"--{name.replace('_', '-')} applies to {owners or 'no format'}, and no file here has that format"
-            raise FormatError(message, Location(str(output)), "Remove the option, or name such a file.")
+            owners = " or ".join(
+                codec.plain_title for codec in codecs() if name in _choices_of(codec)
+            )
+            message = (
+                f"--{name.replace('_', '-')} applies to {owners or 'no format'}, and no file here "
+                "has that format"
+            )
+            raise FormatError(
+                message, Location(str(output)), "Remove the option, or name such a file."
+            )
 
 
 def _choices_of(codec: Codec) -> set[str]:
     writer = codec.writer
-    return {choice.name for choice in (*codec.choices, *(writer.choices if writer is not None else ()))}
+    return {
+        choice.name for choice in (*codec.choices, *(writer.choices if writer is not None else ()))
+    }
 
 
 def _codec_of(file: InputFile) -> Codec:
     codec = recognise_format(input_path(file), file if isinstance(file, SourceText) else None)
     if codec.read is None:
-        raise FormatError(f"{codec.plain_title} can be written, not read", Location(str(input_path(file))))
+        raise FormatError(
+            f"{codec.plain_title} can be written, not read", Location(str(input_path(file)))
+        )
     return codec
 
 
@@ -226,7 +274,9 @@ def _gathered(
         assert codec.read is not None
         return codec.read(file, context)
 
-    documents = documents_of([read(file, codec) for file, codec in pairs if not codec.joins], wanted.name)
+    documents = documents_of(
+        [read(file, codec) for file, codec in pairs if not codec.joins], wanted.name
+    )
     urdf = documents.files.urdf
     context = replace(context, urdf=urdf.value if urdf is not None else None)
     additions = [
@@ -234,14 +284,20 @@ def _gathered(
         for file, codec in pairs
         if codec.joins and not isinstance(value := read(file, codec), RobotFiles)
     ]
-    return Gathering(documents, additions, wanted, options, surroundings, str(input_path(pairs[0][0]))).subject()
+    return Gathering(
+        documents, additions, wanted, options, surroundings, str(input_path(pairs[0][0]))
+    ).subject()
 
 
 def _changed(subject: Subject, holds: frozenset[Part], bodies: BodyChoices) -> Subject:
     """The robot with what the user chose to be done to it on the way."""
     is_bare_urdf = Part.SPHERES not in holds and subject.files.stated is None
     # What a draft guesses is no reason for anything in a file that it does not go into.
-    start = subject.robot.with_xrdf(Xrdf()) if subject.draft is not None and is_bare_urdf else subject.robot
+    start = (
+        subject.robot.with_xrdf(Xrdf())
+        if subject.draft is not None and is_bare_urdf
+        else subject.robot
+    )
     robot, report = prepared(start, bodies)
     reports, notes, files = [*subject.reports, report], subject.notes, subject.files
     beside: frozenset[str] = frozenset()
@@ -252,8 +308,18 @@ def _changed(subject: Subject, holds: frozenset[Part], bodies: BodyChoices) -> S
         patched = patch_urdf(files.urdf, robot.urdf)
         files, notes = replace(files, urdf=patched.written), (*notes, *patched.notes)
         if Part.LINKS not in holds:
-            notes = (*notes, "The URDF was changed too: convert to URDF with the same choices as well.")
-    return replace(subject, robot=robot, files=files, reports=tuple(reports), notes=notes, changed_beside=beside)
+            notes = (
+                *notes,
+                "The URDF was changed too: convert to URDF with the same choices as well.",
+            )
+    return replace(
+        subject,
+        robot=robot,
+        files=files,
+        reports=tuple(reports),
+        notes=notes,
+        changed_beside=beside,
+    )
 
 
 def _changed_beside(
@@ -272,7 +338,10 @@ def _changed_beside(
             changed.append(name)
             out.translated(name.upper(), "changed with the URDF: written next to it")
         else:
-            out.lost("positions and ignored pairs", "a URDF cannot store them: name the XRDF among the inputs")
+            out.lost(
+                "positions and ignored pairs",
+                "a URDF cannot store them: name the XRDF among the inputs",
+            )
     return frozenset(changed), out.report()
 
 
@@ -280,13 +349,16 @@ def _written(subject: Subject, wanted: Codec, output: Path, options: ConvertOpti
     assert wanted.writer is not None
     is_partial = Part.LINKS not in wanted.writer.holds
     before = len(subject.reports)
-    conversion = _with_layout(wanted.writer.write(subject, output, options), subject, wanted.writer, output, options)
+    conversion = _with_layout(
+        wanted.writer.write(subject, output, options), subject, wanted.writer, output, options
+    )
     reports = list(conversion.reports)
     if subject.draft is not None and is_partial:
         guesses = _guesses(subject)
         reports[before:] = [_without_losses(report, guesses) for report in reports[before:]]
     if subject.is_guessed and is_partial:
-        # A report that says no more than that everything was taken over says nothing of what was guessed.
+        # A report that says no more than that everything was taken over says nothing of what was
+        # guessed.
         rest = reports if before else [r for r in reports if r.source != "XRDF"]
         reports = [_draft_report(subject.robot), *rest]
     is_for_planning = wanted.writer.holds == {Part.XRDF, Part.SPHERES} and wanted.name != "xrdf"
@@ -301,7 +373,8 @@ def _written(subject: Subject, wanted: Codec, output: Path, options: ConvertOpti
 def _unread_elsewhere(
     given: Sequence[ConversionReport], written: Sequence[ConversionReport]
 ) -> Iterator[ConversionReport]:
-    """What readers of other formats did not understand, where a writer passes over their reports."""
+    """What readers of other formats did not understand, where a writer passes over their
+    reports."""
     told = {entry for report in written for entry in report.entries}
     for report in given:
         entries = tuple(entry for entry in report.entries if entry.is_unread and entry not in told)
@@ -311,7 +384,9 @@ def _unread_elsewhere(
 
 def _of_what_was_read(report: ConversionReport) -> ConversionReport:
     """The report of a writer, which got nothing of what could not be read."""
-    entries = (replace(e, item="everything else") if e.item == "everything" else e for e in report.entries)
+    entries = (
+        replace(e, item="everything else") if e.item == "everything" else e for e in report.entries
+    )
     return replace(report, entries=tuple(entries))
 
 
@@ -329,27 +404,37 @@ def _with_layout(
         # What one file has no room for stands in another one of the folder.
         reports += [report.kept_beside() for report in more.reports if report.entries]
         notes += more.notes
-    return replace(conversion, files=tuple(files.items()), reports=tuple(reports), notes=tuple(notes))
+    return replace(
+        conversion, files=tuple(files.items()), reports=tuple(reports), notes=tuple(notes)
+    )
 
 
 def _guesses(subject: Subject) -> tuple[str, ...]:
     """The items of reports that were only guessed, and so cannot be lost."""
     stated = subject.files.stated
-    guesses: tuple[str, ...] = () if stated is not None and stated.accelerations else ("cspace.acceleration_limits",)
+    guesses: tuple[str, ...] = (
+        () if stated is not None and stated.accelerations else ("cspace.acceleration_limits",)
+    )
     if subject.is_guessed:
         guesses += ("self_collision.ignore", "tool_frames", "default_joint_positions")
     return guesses
 
 
 def _without_losses(report: ConversionReport, guesses: tuple[str, ...]) -> ConversionReport:
-    kept = (e for e in report.entries if e.fate != Fate.LOST or not guesses or not e.item.startswith(guesses))
+    kept = (
+        e
+        for e in report.entries
+        if e.fate != Fate.LOST or not guesses or not e.item.startswith(guesses)
+    )
     return replace(report, entries=tuple(kept))
 
 
 def _draft_report(robot: RobotDescription) -> ConversionReport:
     """What a URDF alone gives, and what is guessed."""
     out = Reporter("URDF", f"XRDF {robot.xrdf.format_version}")
-    out.translated("joints", "default positions, c-space; limits that the URDF lacks are placeholders")
+    out.translated(
+        "joints", "default positions, c-space; limits that the URDF lacks are placeholders"
+    )
     out.translated("structure", "pairs of linked bodies are ignored; a tool frame is guessed")
     return out.report()
 
@@ -392,7 +477,8 @@ def _surroundings(
 def read_whole_robot(
     path: Path, packages: Mapping[str, Path] | None = None, model: str | None = None
 ) -> RobotFiles | None:
-    """Read a file that is a robot of another program; None for other files. `model`: which robot of several.
+    """Read a file that is a robot of another program; None for other files. `model`: which robot of
+    several.
 
     Raises OSError, FormatError.
     """
@@ -403,7 +489,9 @@ def read_whole_robot(
     if codec.read is None or not codec.is_whole or codec in native.CODECS:
         return None
     surroundings = _surroundings([path], {}, dict(packages or {}), None, silent)
-    return cast("RobotFiles", codec.read(path, ReadContext(options_of_model("urdf", model), surroundings)))
+    return cast(
+        "RobotFiles", codec.read(path, ReadContext(options_of_model("urdf", model), surroundings))
+    )
 
 
 def options_of_model(to: str | None, model: str | None) -> ConvertOptions:
@@ -416,7 +504,8 @@ def options_of_model(to: str | None, model: str | None) -> ConvertOptions:
 
 @dataclass(frozen=True, slots=True)
 class ConversionOutcome:
-    """`conversion` is None if `error` gives the reason; `offers` are the choices that the files leave to the user.
+    """`conversion` is None if `error` gives the reason; `offers` are the choices that the files
+    leave to the user.
 
     `missing`: for each file that was not found and that the user can locate, its possible names.
     """
@@ -429,8 +518,8 @@ class ConversionOutcome:
 
 @dataclass(frozen=True, slots=True)
 class PreviewJob:
-    """A conversion (as of `convert`) that is looked at before it is done. `ask` is the input that may leave something
-    to the user."""
+    """A conversion (as of `convert`) that is looked at before it is done. `ask` is the input that
+    may leave something to the user."""
 
     inputs: tuple[InputFile, ...]
     output: Path
@@ -445,7 +534,9 @@ class PreviewJob:
         offers: tuple[tuple[str, Offer], ...] = ()
         if self.ask is not None:
             surroundings = _surroundings([self.ask], {}, dict(self.packages), None, silent)
-            offers = tuple(offers_of(self.ask, ReadContext(self.options, surroundings, self.urdf)).items())
+            offers = tuple(
+                offers_of(self.ask, ReadContext(self.options, surroundings, self.urdf)).items()
+            )
         choices: dict[str, Any] = {"bodies": self.bodies, "existing": self.existing}
         # What the user did not choose is the first offer, as it is shown.
         defaults = {name: offer[0][1] for name, offer in offers if offer[0][1] is not None}
@@ -453,7 +544,12 @@ class PreviewJob:
         try:
             choices |= {"packages": dict(self.packages), "progress": reporter.progress}
             conversion = convert(self.inputs, self.output, options, **choices)
-            names = [entry.missing for read in conversion.reports for entry in read.entries if entry.missing]
+            names = [
+                entry.missing
+                for read in conversion.reports
+                for entry in read.entries
+                if entry.missing
+            ]
             return ConversionOutcome(conversion, "", offers, tuple(dict.fromkeys(names)))
         except (*CONVERSION_ERRORS, ValueError, OSError) as error:
             missing = (error.names,) if isinstance(error, MissingFileError) and error.names else ()
@@ -461,7 +557,8 @@ class PreviewJob:
 
 
 def offers_of(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
-    """Return the choices that a file leaves to the user: groups of an SRDF, robots of a COLLADA file…; {} if broken."""
+    """Return the choices that a file leaves to the user: groups of an SRDF, robots of a COLLADA
+    file…; {} if broken."""
     try:
         codec = _codec_of(file)
         return codec.offers(file, context) if codec.offers is not None else {}

@@ -1,7 +1,8 @@
-"""Role of a link in the robot, changed in one step: tool frame, moved by a controlled joint, locked, or named anew.
+"""Role of a link in the robot, changed in one step: tool frame, moved by a controlled joint,
+locked, or named anew.
 
-Each function gives the change for the frames that are meant, or raises CannotApply with the sentence that says why
-there is none: callers grey a command out with it.
+Each function gives the change for the frames that are meant, or raises CannotApply with the
+sentence that says why there is none: callers grey a command out with it.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ def control_joint(robot: RobotDescription, joint: str) -> AddJoints:
 
 
 def lock_joints(robot: RobotDescription, frames: Sequence[str], pose: Pose) -> Change:
-    """Takes the joints above the frames out of the c-space, and makes their positions in `pose` the default ones.
+    """Takes the joints above the frames out of the c-space, and makes their positions in `pose` the
+    default ones.
 
     Positions in radians or metres.
     """
@@ -84,7 +86,10 @@ def lock_joints(robot: RobotDescription, frames: Sequence[str], pose: Pose) -> C
     leaving = tuple(present.index(joint) for joint in joints if joint in present)
     default: FrozenDict[str, float] = robot.xrdf.default_joint_positions or FrozenDict()
     if not leaving and all(default.get(joint) == position for joint, position in positions.items()):
-        raise CannotApply(f"{', '.join(joints)} {'is' if len(joints) == 1 else 'are'} already locked at this position.")
+        raise CannotApply(
+            f"{', '.join(joints)} {'is' if len(joints) == 1 else 'are'} already locked at this "
+            "position."
+        )
     parts: list[Change] = [RemoveJoints(leaving)] if leaving else []
     names = joints[0] if len(joints) == 1 else f"{len(joints)} joints"
     return AllOf((*parts, SetItems("xrdf.default_joint_positions", positions)), f"Lock {names}")
@@ -101,7 +106,8 @@ def rename_frame(robot: RobotDescription, frame: str, name: str) -> Change:
 
 
 def moving_joints(robot: RobotDescription, frames: Sequence[str]) -> tuple[str, ...]:
-    """The joints that lead to the frames, of those that can be controlled. Raises CannotApply when there is none."""
+    """The joints that lead to the frames, of those that can be controlled. Raises CannotApply when
+    there is none."""
     if not frames:
         raise CannotApply(_NO_LINK)
     joints, reason = [], ""

@@ -9,7 +9,13 @@ from functools import partial
 from pathlib import Path
 
 from editor_app.core.model.urdf import Urdf
-from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry, MeshStore, NotDecodedError, link_geometry
+from editor_app.core.space.geometry.link_geometry import (
+    Kind,
+    LinkGeometry,
+    MeshStore,
+    NotDecodedError,
+    link_geometry,
+)
 from editor_app.core.tasks.task import TaskReporter
 
 #: Seconds that may be spent on what is decoded already before the rest is left to a worker.
@@ -18,7 +24,8 @@ _PATIENCE = 1.0
 
 @dataclass(frozen=True, slots=True)
 class LoadMeshes:
-    """Reports a LinkGeometry for each as a partial result; `wanted` lists (kind, link) in the order to load them.
+    """Reports a LinkGeometry for each as a partial result; `wanted` lists (kind, link) in the order
+    to load them.
 
     `mappings`: (what an address begins with, folder), see geometry.paths.
     """
@@ -34,7 +41,8 @@ class LoadMeshes:
         return len(self.wanted)
 
     def decoded(self, reporter: TaskReporter) -> tuple[list[LinkGeometry], LoadMeshes | None]:
-        """Return what needs no decoding, loaded at once in this process, and the job for the rest."""
+        """Return what needs no decoding, loaded at once in this process, and the job for the
+        rest."""
         geometries: list[LinkGeometry] = []
         rest: list[tuple[Kind, str]] = []
         started = time.monotonic()
@@ -58,4 +66,7 @@ class LoadMeshes:
             if reporter.cancelled():
                 return
             reporter.progress(i / len(self.wanted), name)
-            yield (kind, name), partial(link_geometry, self.urdf, self.urdf_path, links[name], kind, store=store)
+            yield (
+                (kind, name),
+                partial(link_geometry, self.urdf, self.urdf_path, links[name], kind, store=store),
+            )

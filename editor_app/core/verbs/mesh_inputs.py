@@ -18,7 +18,8 @@ def mesh_inputs(document: Document | PlacedRobot) -> Inputs:
 
 
 def mesh_states(document: Document | PlacedRobot) -> Mapping[str, tuple[object, ...]]:
-    """Return where each mesh is found, its size and time, and the time of its folder, where its textures come and go.
+    """Return where each mesh is found, its size and time, and the time of its folder, where its
+    textures come and go.
 
     It is much quicker than `mesh_inputs`, which reads the files.
     """

@@ -1,6 +1,8 @@
-"""A robot built by hand: the verbs empty_robot, new_link (with its joint and a shape, as one step), compute_inertias.
+"""A robot built by hand: the verbs empty_robot, new_link (with its joint and a shape, as one step),
+compute_inertias.
 
-Decided here, for every caller: where the shape is on the link, and that a joint that moves is controlled.
+Decided here, for every caller: where the shape is on the link, and that a joint that moves is
+controlled.
 """
 
 from __future__ import annotations
@@ -50,10 +52,10 @@ UP: Vector3 = (0.0, 0.0, 1.0)
 class NewLink(Validated):
     """A link on `parent`: its joint, and the shape that it has as visual and as collision.
 
-    `xyz`: metres, and `rpy`: radians, of the joint in the frame of the parent. `limits`: lower and upper position in
-    rad or metres; None: placeholders.
-    `shape`: a geometry, which stands upright on the joint, or the file of a mesh, whose unit is guessed.
-    `controlled`: a joint that moves is in the c-space, where the XRDF has one.
+    `xyz`: metres, and `rpy`: radians, of the joint in the frame of the parent. `limits`: lower and
+    upper position in rad or metres; None: placeholders. `shape`: a geometry, which stands upright
+    on the joint, or the file of a mesh, whose unit is guessed. `controlled`: a joint that moves is
+    in the c-space, where the XRDF has one.
     """
 
     name: str
@@ -68,16 +70,26 @@ class NewLink(Validated):
 
 
 def new_link(robot: RobotDescription, new: NewLink, beside: Path | None = None) -> ToldChange:
-    """The step that adds the link. `beside`: the URDF's path, by which names of mesh files are written.
+    """The step that adds the link. `beside`: the URDF's path, by which names of mesh files are
+    written.
 
-    Applying it raises CannotApply for a name that is taken, a parent that is not there, limits that contradict.
+    Applying it raises CannotApply for a name that is taken, a parent that is not there, limits that
+    contradict.
     """
     geometry, place, use = _shape(new.shape, beside)
-    visuals, collisions = ((), ()) if geometry is None else ((Visual(geometry, place),), (Collision(geometry, place),))
+    visuals, collisions = (
+        ((), ())
+        if geometry is None
+        else ((Visual(geometry, place),), (Collision(geometry, place),))
+    )
     link = Link(new.name, visuals=visuals, collisions=collisions)
     is_moving = new.type is not JointType.FIXED
     joint = Joint(
-        find_free_frame_name(robot, f"{new.name}_joint"), new.type, new.parent, new.name, Origin(new.xyz, new.rpy)
+        find_free_frame_name(robot, f"{new.name}_joint"),
+        new.type,
+        new.parent,
+        new.name,
+        Origin(new.xyz, new.rpy),
     )
     joint = replace(joint, axis=new.axis) if is_moving else joint
     if is_moving:
@@ -91,7 +103,9 @@ def new_link(robot: RobotDescription, new: NewLink, beside: Path | None = None) 
     return ToldChange(join_changes(added, added[0].label), use.told)
 
 
-def with_shape(robot: RobotDescription, link: str, shape: Geometry | Path, beside: Path | None = None) -> ToldChange:
+def with_shape(
+    robot: RobotDescription, link: str, shape: Geometry | Path, beside: Path | None = None
+) -> ToldChange:
     """The step that gives a link one more shape, as visual and as collision, as `new_link` would.
 
     Raises CannotApply for a link that is not there.
@@ -101,12 +115,14 @@ def with_shape(robot: RobotDescription, link: str, shape: Geometry | Path, besid
     assert geometry is not None
     more = (*old.visuals, Visual(geometry, place)), (*old.collisions, Collision(geometry, place))
     return ToldChange(
-        SetLink(link, replace(old, visuals=more[0], collisions=more[1]), f"Add shape to {link}"), use.told
+        SetLink(link, replace(old, visuals=more[0], collisions=more[1]), f"Add shape to {link}"),
+        use.told,
     )
 
 
 def far_end(shapes: Iterable[LinkGeometry] | Geometry) -> Vector3:
-    """Return the likely place of the next joint of a chain: on the z-axis of a link, at the end of its shapes. Metres.
+    """Return the likely place of the next joint of a chain: on the z-axis of a link, at the end of
+    its shapes. Metres.
 
     A geometry alone is one that `new_link` put upright on the joint.
     """
@@ -116,7 +132,9 @@ def far_end(shapes: Iterable[LinkGeometry] | Geometry) -> Vector3:
     return (0.0, 0.0, max(0.0, round(float(points[:, 2].max()), 6)) if len(points) else 0.0)
 
 
-def _shape(shape: Geometry | Path | None, beside: Path | None) -> tuple[Geometry | None, Origin, MeshUse]:
+def _shape(
+    shape: Geometry | Path | None, beside: Path | None
+) -> tuple[Geometry | None, Origin, MeshUse]:
     """Its geometry, where it is on the link, and how a mesh file is used."""
     if isinstance(shape, Path):
         use = guessed_use(shape)
@@ -134,11 +152,13 @@ def _half_height(shape: Geometry | None) -> float:
 
 
 def shape_named(kind: str, sizes: tuple[float, ...]) -> Geometry:
-    """Box (three sides), cylinder or capsule (radius, length), sphere (radius), in metres. Raises ValueError."""
+    """Box (three sides), cylinder or capsule (radius, length), sphere (radius), in metres. Raises
+    ValueError."""
     counts = {"box": 3, "cylinder": 2, "capsule": 2, "sphere": 1}
     if len(sizes) != counts.get(kind) or min(sizes) <= 0.0:
         raise ValueError(
-            f"a shape must be box, X, Y, Z; cylinder or capsule, RADIUS, LENGTH; or sphere, RADIUS; not {kind}"
+            "a shape must be box, X, Y, Z; cylinder or capsule, RADIUS, LENGTH; or sphere, "
+            f"RADIUS; not {kind}"
         )
     if kind == "box":
         return Box((sizes[0], sizes[1], sizes[2]))
@@ -157,14 +177,21 @@ def empty_robot(path: str | Path, *, overwrite: bool = False) -> Path:
     `overwrite` replaces a file that exists. Raises SaveError when it exists or cannot be written.
     """
     path = Path(path)
-    text = f'<?xml version="1.0"?>\n<robot name={quoteattr(path.stem)}>\n  <link name="{BASE}"/>\n</robot>\n'
+    text = (
+        f'<?xml version="1.0"?>\n<robot name={quoteattr(path.stem)}>\n  <link '
+        f'name="{BASE}"/>\n</robot>\n'
+    )
     write_files([(path, text.encode())], overwrite=overwrite, make_folders=False)
     return path
 
 
 def bare_links(urdf: Urdf) -> tuple[str, ...]:
     """The links that have a shape, but neither mass nor inertia."""
-    return tuple(link.name for link in urdf.links if link.inertial is None and (link.visuals or link.collisions))
+    return tuple(
+        link.name
+        for link in urdf.links
+        if link.inertial is None and (link.visuals or link.collisions)
+    )
 
 
 def compute_inertias(
@@ -174,7 +201,8 @@ def compute_inertias(
     packages: Mapping[str, Path] | None = None,
     density: float = USUAL_DENSITY,
 ) -> Change:
-    """One step for all the links whose shapes enclose a volume; the others stay as they are. `density` in kg/m³.
+    """One step for all the links whose shapes enclose a volume; the others stay as they are.
+    `density` in kg/m³.
 
     Raises CannotApply for a link that is not there, and where no shape encloses a volume.
     """
@@ -184,7 +212,9 @@ def compute_inertias(
         solid = solid_of_link(robot.urdf, get_link(robot, name), store)
         if solid is not None:
             label = f"Compute the inertia of {name}"
-            changes.append(SetField(OfLink(name), "inertial", fill_solid(solid, solid.volume * density), label))
+            changes.append(
+                SetField(OfLink(name), "inertial", fill_solid(solid, solid.volume * density), label)
+            )
     if not changes:
         raise CannotApply("No shape of these links encloses a volume.")
     return join_changes(changes, f"Compute the inertia of {format_count(len(changes), 'link')}")

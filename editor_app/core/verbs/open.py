@@ -1,4 +1,5 @@
-"""The verbs open and save: the files of a robot, recognised by what they hold, as one document, and back."""
+"""The verbs open and save: the files of a robot, recognised by what they hold, as one document, and
+back."""
 
 from __future__ import annotations
 
@@ -46,10 +47,11 @@ _IMPORTS: list[TemporaryDirectory[str]] = []
 def import_robot(
     path: Path, packages: Mapping[str, Path] | None = None, model: str | None = None
 ) -> tuple[Path, Path | None, Path | None]:
-    """Import a robot of another program (USD, SDF, MJCF, COLLADA) into a folder that lasts as long as the program.
+    """Import a robot of another program (USD, SDF, MJCF, COLLADA) into a folder that lasts as long
+    as the program.
 
-    `model`: which robot of a file with several. Return its URDF, XRDF and SRDF; None for one that the import does not
-    write. Raises FormatError, OSError, Refused.
+    `model`: which robot of a file with several. Return its URDF, XRDF and SRDF; None for one that
+    the import does not write. Raises FormatError, OSError, Refused.
     """
     folder = TemporaryDirectory(prefix="xrdf-editor-")
     _IMPORTS.append(folder)
@@ -66,7 +68,11 @@ def import_robot(
 
 
 def _open_foreign(
-    given: OpenedFiles, packages: Mapping[str, Path], progress: Progress, model: str | None, **choices: Any
+    given: OpenedFiles,
+    packages: Mapping[str, Path],
+    progress: Progress,
+    model: str | None,
+    **choices: Any,
 ) -> Document:
     """Open a robot of another program as its import, which is in no file of the user."""
     progress(0.0, f"Importing {given.robot.name}")
@@ -79,9 +85,15 @@ def _open_foreign(
         # It is in no file of the user.
         srdf = SourceText.from_text(SourceText.read(own_srdf).text)
     xrdf = given.xrdf or (None if choices["new_xrdf"] else find_xrdf(home))
-    is_draft = not choices["new_xrdf"] and choices["control"] == NOTHING_ASKED and choices["version"] == "1.0"
+    is_draft = (
+        not choices["new_xrdf"]
+        and choices["control"] == NOTHING_ASKED
+        and choices["version"] == "1.0"
+    )
     draft = SourceText.read(drafted) if drafted is not None and is_draft else None
-    return open_sorted(source, xrdf, srdf=srdf, expansion=expansion, home=home, draft=draft, **choices)
+    return open_sorted(
+        source, xrdf, srdf=srdf, expansion=expansion, home=home, draft=draft, **choices
+    )
 
 
 def open_robot(
@@ -95,29 +107,34 @@ def open_robot(
     model: str | None = None,
     progress: Progress = silent,
 ) -> Document:
-    """Opens a robot: its URDF (or xacro file), and its XRDF and SRDF where they are named, in any order.
+    """Opens a robot: its URDF (or xacro file), and its XRDF and SRDF where they are named, in any
+    order.
 
-    A robot of another program (USD, SDF, MJCF, COLLADA) takes the place of the URDF: it is imported in memory, and its
-    URDF cannot be edited before it is saved.
+    A robot of another program (USD, SDF, MJCF, COLLADA) takes the place of the URDF: it is imported
+    in memory, and its URDF cannot be edited before it is saved.
 
-    A folder is a MoveIt config package (or names one, as do its package.xml and .setup_assistant): URDF, SRDF,
-    joint_limits.yaml, kinematics.yaml and initial_positions.yaml are opened together.
+    A folder is a MoveIt config package (or names one, as do its package.xml and .setup_assistant):
+    URDF, SRDF, joint_limits.yaml, kinematics.yaml and initial_positions.yaml are opened together.
 
-    An XRDF or SRDF of the same name beside the URDF is opened along. Where there is no XRDF, or with `new_xrdf`, one is
-    drafted, in which every guessed number is marked; it counts as not yet saved. `control` says which of its joints
-    are controlled; by default that is guessed. `version` (1.0 or 2.0) is that of a draft. `model`: which robot of a
-    file with several (COLLADA, SDF, USD).
-    `packages`: name of a package -> folder, for meshes and xacro. A xacro file runs Python expressions of its own: it
-    is expanded in memory with `xacro_arguments` only where `allow_xacro` says so, and cannot be edited then.
-    Raises OSError when a file cannot be read, FormatError (with file, line and remedy) when it makes no sense, Refused
-    when the files do not make one robot.
+    An XRDF or SRDF of the same name beside the URDF is opened along. Where there is no XRDF, or
+    with `new_xrdf`, one is drafted, in which every guessed number is marked; it counts as not yet
+    saved. `control` says which of its joints are controlled; by default that is guessed. `version`
+    (1.0 or 2.0) is that of a draft. `model`: which robot of a file with several (COLLADA, SDF,
+    USD). `packages`: name of a package -> folder, for meshes and xacro. A xacro file runs Python
+    expressions of its own: it is expanded in memory with `xacro_arguments` only where `allow_xacro`
+    says so, and cannot be edited then. Raises OSError when a file cannot be read, FormatError (with
+    file, line and remedy) when it makes no sense, Refused when the files do not make one robot.
     """
     given = robot_files(*files, packages=packages, allow_xacro=allow_xacro)
     refuse_idle_model(model, [given.robot])
     if given.is_foreign:
         if xacro_arguments:
             raise Refused(f"{given.robot} is not a xacro file and takes no arguments")
-        options: dict[str, Any] = {"settings": given.settings, "new_xrdf": new_xrdf, "control": control}
+        options: dict[str, Any] = {
+            "settings": given.settings,
+            "new_xrdf": new_xrdf,
+            "control": control,
+        }
         document = _open_foreign(
             given, packages or {}, progress, model, version=version, on_progress=progress, **options
         )
@@ -128,7 +145,9 @@ def open_robot(
     if given.is_xacro:
         refuse_untrusted(given.robot, allow_xacro)
         progress(0.0, f"Expanding {given.robot.name}")
-        source, expansion = expand_robot(given.robot, {**given.arguments, **(xacro_arguments or {})}, packages or {})
+        source, expansion = expand_robot(
+            given.robot, {**given.arguments, **(xacro_arguments or {})}, packages or {}
+        )
     elif xacro_arguments:
         raise Refused(f"{given.robot} is not a xacro file and takes no arguments")
     srdf: Path | SourceText | None = given.srdf
@@ -171,27 +190,34 @@ def save(
     overwrite_foreign: bool = False,
     inputs: Inputs = NO_INPUTS,
 ) -> tuple[Path, ...]:
-    """Saves every file that was modified to where it was read from; gives the files that hold the document now.
+    """Saves every file that was modified to where it was read from; gives the files that hold the
+    document now.
 
-    With `path`, that file alone: the SRDF for a name with .srdf, the URDF for .urdf (only of a xacro file's expansion),
-    else the XRDF; it is the document's from then on. Everything that was not edited keeps its bytes.
+    With `path`, that file alone: the SRDF for a name with .srdf, the URDF for .urdf (only of a
+    xacro file's expansion), else the XRDF; it is the document's from then on. Everything that was
+    not edited keeps its bytes.
 
-    `overwrite` replaces a file at `path` that the document was not read from; `overwrite_foreign` replaces the
-    document's own files even where another program changed them. `inputs` are further files that the changes were
-    made from, as `Inputs.of` them was before they were read.
+    `overwrite` replaces a file at `path` that the document was not read from; `overwrite_foreign`
+    replaces the document's own files even where another program changed them. `inputs` are further
+    files that the changes were made from, as `Inputs.of` them was before they were read.
 
-    Raises ChangedOnDiskError when another program changed one of the document's files, or of `inputs`, meanwhile;
-    SaveError when there is no path, a file is there already, or writing fails; Refused when the name is of another
-    format.
+    Raises ChangedOnDiskError when another program changed one of the document's files, or of
+    `inputs`, meanwhile; SaveError when there is no path, a file is there already, or writing fails;
+    Refused when the name is of another format.
     """
     if path is None:
         return save_all(document, overwrite_foreign=overwrite_foreign, inputs=inputs)
     target = Path(path)
     kind = kind_named(target)
     if target.suffix.lower() in (".dae", ".zae", ".xacro"):
-        raise Refused(f"{target} is not the name of an XRDF, SRDF or URDF: convert writes other formats")
+        raise Refused(
+            f"{target} is not the name of an XRDF, SRDF or URDF: convert writes other formats"
+        )
     if kind is FileKind.URDF:
         if document.expansion is None:
-            raise Refused(f"{target}: paths of meshes are relative to the URDF; save it where it is, or use convert")
+            raise Refused(
+                f"{target}: paths of meshes are relative to the URDF; save it where it is, or use "
+                "convert"
+            )
         return (save_expansion_as(document, target, overwrite=overwrite, inputs=inputs),)
     return (save_kind_as(document, kind, target, overwrite=overwrite, inputs=inputs),)

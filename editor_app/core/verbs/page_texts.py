@@ -13,7 +13,8 @@ _HEADINGS = frozenset({"h1", "h2", "h3"})
 
 
 def text_of_page(page: str) -> str:
-    """Return the text of a page made by `as_page`, without drawings and without elements of the class `drawn`."""
+    """Return the text of a page made by `as_page`, without drawings and without elements of the
+    class `drawn`."""
     reader = _PageReader()
     reader.feed(page)
     reader.close()
@@ -26,7 +27,10 @@ def text_table(rows: list[list[str]]) -> list[str]:
     filled = [[*row, *[""] * (count - len(row))] for row in rows]
     widths = [max(map(len, column)) for column in zip(*filled, strict=True)]
     # A column of figures is judged without its head.
-    is_right = [all(FIGURE.fullmatch(row[k]) or not row[k] for row in filled[1:] or filled) for k in range(count)]
+    is_right = [
+        all(FIGURE.fullmatch(row[k]) or not row[k] for row in filled[1:] or filled)
+        for k in range(count)
+    ]
     return [
         "  ".join(
             cell.rjust(width) if right else cell.ljust(width)

@@ -1,4 +1,5 @@
-"""Reports for people: a page of HTML that needs nothing else, of paragraphs, lists, tables and curves.
+"""Reports for people: a page of HTML that needs nothing else, of paragraphs, lists, tables and
+curves.
 
 What a report tells is plain text, and stands as it is on the page; `Markup` is HTML already.
 """
@@ -37,7 +38,8 @@ class Markup(str):
 
 
 def mark_text(text: object, style: str = "", tag: str = "span") -> Markup:
-    """Text in an element; `style`: class of CSS, as `bad`, `good` and `quiet`. Without a style no span is made."""
+    """Text in an element; `style`: class of CSS, as `bad`, `good` and `quiet`. Without a style no
+    span is made."""
     inside = text if isinstance(text, Markup) else Markup(html.escape(str(text)))
     if tag == "span" and not style:
         return inside
@@ -51,29 +53,44 @@ def too_fast(message: str) -> Markup:
 
 
 def build_page(title: str, parts: Iterable[object], style: str = "", heading: str = "") -> str:
-    """`parts` below the heading (default: the title): markup, and texts, which are paragraphs. `style`: more of CSS."""
-    return "\n".join([
-        "<!DOCTYPE html>", '<html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width">',
-        f"<title>{html.escape(title)}</title><style>{_STYLE}{style}</style></head><body>",
-        mark_text(heading or title, tag="h1"),
-        *(part if isinstance(part, Markup) else mark_text(part, tag="p") for part in parts), "</body></html>",
-    ]) + "\n"  # fmt: skip
+    """`parts` below the heading (default: the title): markup, and texts, which are paragraphs.
+    `style`: more of CSS."""
+    return (
+        "\n".join(
+            [
+                "<!DOCTYPE html>",
+                '<html lang="en"><head><meta charset="utf-8">',
+                '<meta name="viewport" content="width=device-width">',
+                f"<title>{html.escape(title)}</title><style>{_STYLE}{style}</style></head><body>",
+                mark_text(heading or title, tag="h1"),
+                *(part if isinstance(part, Markup) else mark_text(part, tag="p") for part in parts),
+                "</body></html>",
+            ]
+        )
+        + "\n"
+    )
 
 
 def build_list(title: str, entries: Iterable[object], style: str = "", level: str = "h2") -> Markup:
     """A list below its title; nothing where it has no entries."""
     lines = Markup("".join(mark_text(entry, tag="li") for entry in entries))
-    return Markup((mark_text(title, tag=level) if title else "") + mark_text(lines, style, "ul") if lines else "")
+    return Markup(
+        (mark_text(title, tag=level) if title else "") + mark_text(lines, style, "ul")
+        if lines
+        else ""
+    )
 
 
 def build_table(title: str, head: Sequence[object], rows: Iterable[Sequence[object]]) -> Markup:
-    """A table below its title, figures at the right of their cells; nothing where it has no rows."""
+    """A table below its title, figures at the right of their cells; nothing where it has no
+    rows."""
     lines = [Markup("".join(map(_cell, row))) for row in rows]
     if not lines:
         return Markup()
     names = Markup("".join(mark_text(name, tag="th") for name in head))
-    table = Markup("\n".join(mark_text(line, tag="tr") for line in ([names, *lines] if names else lines)))
+    table = Markup(
+        "\n".join(mark_text(line, tag="tr") for line in ([names, *lines] if names else lines))
+    )
     return Markup((mark_text(title, tag="h2") if title else "") + mark_text(table, tag="table"))
 
 
@@ -85,8 +102,9 @@ def _cell(value: object) -> Markup:
 def as_curves(
     curves: Iterable[tuple[str, Sequence[tuple[float, float]]]], level: float, aria: str
 ) -> tuple[Markup, float, float]:
-    """Curves of (x, y), each with its colour, as SVG as wide as the page, a red line at `level`; the least and the
-    greatest y shown. `aria`: the words for people who do not see it. Without two finite points nothing is drawn."""
+    """Curves of (x, y), each with its colour, as SVG as wide as the page, a red line at `level`;
+    the least and the greatest y shown. `aria`: the words for people who do not see it. Without two
+    finite points nothing is drawn."""
     kept = [(colour, [(x, y) for x, y in points if math.isfinite(y)]) for colour, points in curves]
     every = [point for _, points in kept for point in points]
     if len(every) < 2:
@@ -95,8 +113,13 @@ def as_curves(
     span, width = (high - low) or 1.0, max(x for x, _ in every) or 1.0
 
     def drawn(colour: str, points: Sequence[tuple[float, float]]) -> str:
-        places = " ".join(f"{1000.0 * x / width:.2f},{95.0 - 90.0 * (y - low) / span:.2f}" for x, y in points)
-        return f'<polyline points="{places}" fill="none" stroke="{colour}" vector-effect="non-scaling-stroke"/>'
+        places = " ".join(
+            f"{1000.0 * x / width:.2f},{95.0 - 90.0 * (y - low) / span:.2f}" for x, y in points
+        )
+        return (
+            f'<polyline points="{places}" fill="none" stroke="{colour}" '
+            'vector-effect="non-scaling-stroke"/>'
+        )
 
     lines = drawn(RED, [(0.0, level), (width, level)]) + "".join(drawn(*curve) for curve in kept)
     frame = 'class="curve" viewBox="0 0 1000 100" preserveAspectRatio="none" role="img"'

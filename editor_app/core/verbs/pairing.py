@@ -1,4 +1,5 @@
-"""Which files belong together: what a file is by its content, and which robot the names in an XRDF or SRDF fit."""
+"""Which files belong together: what a file is by its content, and which robot the names in an XRDF
+or SRDF fit."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ from editor_app.core.verbs.convert import CONVERSION_ERRORS, convert
 
 #: From this share of its names on, a file is taken to belong to a robot without a question.
 MOSTLY = 0.5
-#: Bounds of the search for robots: folders up and down, entries looked at, robots read, and their size in bytes.
+#: Bounds of the search for robots: folders up and down, entries looked at, robots read, and their
+#: size in bytes.
 _UP, _DOWN, _MOST_ENTRIES, _MOST_ROBOTS, _MOST_BYTES = 2, 3, 4000, 200, 8_000_000
 
 #: Endings of robots of other programs that an XRDF may belong to.
@@ -42,7 +44,8 @@ _XRDF_KEYS = re.compile(rf"^(?:{'|'.join(SECTION_ORDER)})\s*:", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """How many of the names in an XRDF or SRDF a robot has. `urdf` is None for a robot that is open."""
+    """How many of the names in an XRDF or SRDF a robot has. `urdf` is None for a robot that is
+    open."""
 
     urdf: Path | None
     present: int
@@ -93,7 +96,8 @@ def recognise_file(path: Path) -> str | None:
 
 
 def names_in_xrdf(xrdf: Xrdf) -> frozenset[str]:
-    """The links, frames and joints that an XRDF speaks of, less the frames and joints that it adds itself."""
+    """The links, frames and joints that an XRDF speaks of, less the frames and joints that it adds
+    itself."""
     added = ((each.frame_name, each.joint_name) for each in xrdf.added_frames)
     return _names_referred_to("xrdf", xrdf).difference(*added)
 
@@ -131,14 +135,19 @@ def match(names: Iterable[str], robot: frozenset[str], urdf: Path | None = None)
     return NameMatch(urdf, len(wanted & robot), tuple(sorted(wanted - robot)))
 
 
-def robots_for(file: Path, names: frozenset[str], also: Sequence[Path] = ()) -> tuple[NameMatch, ...]:
-    """URDFs that an XRDF or SRDF may belong to, best first: by names, then by how near they lie, then by their name.
+def robots_for(
+    file: Path, names: frozenset[str], also: Sequence[Path] = ()
+) -> tuple[NameMatch, ...]:
+    """URDFs that an XRDF or SRDF may belong to, best first: by names, then by how near they lie,
+    then by their name.
 
-    Looked for in its folder, those inside it, and two folders up; `also` are more, such as those opened lately. A robot
-    with none of the names is named only where no robot has any.
+    Looked for in its folder, those inside it, and two folders up; `also` are more, such as those
+    opened lately. A robot with none of the names is named only where no robot has any.
     """
     matches = []
-    for urdf in dict.fromkeys((*_urdfs_near(file.absolute().parent), *(path.absolute() for path in also))):
+    for urdf in dict.fromkeys(
+        (*_urdfs_near(file.absolute().parent), *(path.absolute() for path in also))
+    ):
         robot = _names_in_urdf(urdf)
         if robot:
             matches.append(match(names, robot, urdf))
@@ -154,7 +163,9 @@ def _rank(file: Path, candidate: NameMatch) -> tuple[float, int, float, str]:
 
 def _steps(start: Path, end: Path) -> int:
     """Folders up and down from one folder to the other."""
-    common = len(list(takewhile(lambda both: both[0] == both[1], zip(start.parts, end.parts, strict=False))))
+    common = len(
+        list(takewhile(lambda both: both[0] == both[1], zip(start.parts, end.parts, strict=False)))
+    )
     return len(start.parts) + len(end.parts) - 2 * common
 
 
@@ -176,7 +187,12 @@ def _urdfs_near(folder: Path) -> list[Path]:
                 budget -= 1
                 if entry.suffix.lower() == ".urdf":
                     urdfs.append(entry)
-                elif depth < _DOWN and not entry.is_symlink() and entry.is_dir() and not entry.name.startswith("."):
+                elif (
+                    depth < _DOWN
+                    and not entry.is_symlink()
+                    and entry.is_dir()
+                    and not entry.name.startswith(".")
+                ):
                     waiting.append((entry, depth + 1))
     return urdfs
 
@@ -212,17 +228,22 @@ def sorted_parts(paths: Iterable[Path]) -> RobotParts:
         try:
             name = recognise_file(path)
         except (FormatError, OSError):
-            name = {".xml": "urdf", ".xrdf": "xrdf", ".yaml": "xrdf", ".yml": "xrdf"}.get(path.suffix.lower())
+            name = {".xml": "urdf", ".xrdf": "xrdf", ".yaml": "xrdf", ".yml": "xrdf"}.get(
+                path.suffix.lower()
+            )
         if name is not None:
             first.setdefault(name, path)
     foreign = next((path for name, path in first.items() if name not in _NATIVE), None)
     robot = first.get("urdf")
     xacro = first.get("xacro") if robot is None else None
-    return RobotParts(robot or xacro, xacro is not None, first.get("xrdf"), first.get("srdf"), foreign)
+    return RobotParts(
+        robot or xacro, xacro is not None, first.get("xrdf"), first.get("srdf"), foreign
+    )
 
 
 def unread_kind(paths: Iterable[Path]) -> UnreadKind | None:
-    """Why the first of some files is not read that is of a known kind beyond the formats: MJCF, USD, a mesh…"""
+    """Why the first of some files is not read that is of a known kind beyond the formats: MJCF,
+    USD, a mesh…"""
     for path in paths:
         try:
             refuse_unread_kind(path)
@@ -233,7 +254,8 @@ def unread_kind(paths: Iterable[Path]) -> UnreadKind | None:
 
 @dataclass(frozen=True, slots=True)
 class RobotMatch:
-    """The robot that an XRDF or SRDF belongs to: the open one, the one at `urdf`, or one to ask for."""
+    """The robot that an XRDF or SRDF belongs to: the open one, the one at `urdf`, or one to ask
+    for."""
 
     is_open: bool = False
     urdf: Path | None = None
@@ -242,13 +264,17 @@ class RobotMatch:
 
 
 def match_robot(
-    files: Sequence[Path], open_robot: frozenset[str] | None, open_urdf: Path | None, also: Sequence[Path] = ()
+    files: Sequence[Path],
+    open_robot: frozenset[str] | None,
+    open_urdf: Path | None,
+    also: Sequence[Path] = (),
 ) -> RobotMatch:
-    """Decides by names. `open_robot` has the names of the robot that is open, `also` more robots to ask about.
+    """Decides by names. `open_robot` has the names of the robot that is open, `also` more robots to
+    ask about.
 
-    A robot of the same stem in the same folder comes first, then the open one, then the only one in the folder; each
-    only when it has most of the names. Where the open robot is from another folder and has the names, too, nobody
-    knows. Names of a file that is broken are not known: they fit.
+    A robot of the same stem in the same folder comes first, then the open one, then the only one in
+    the folder; each only when it has most of the names. Where the open robot is from another folder
+    and has the names, too, nobody knows. Names of a file that is broken are not known: they fit.
     """
     names: set[str] = set()
     for path in files:
@@ -276,25 +302,36 @@ def match_robot(
     return RobotMatch(matches=tuple(listed))
 
 
-def _home_beside_open_robot(file: Path, wanted: frozenset[str], now: NameMatch, open_urdf: Path | None) -> RobotMatch:
-    """Return the open robot, which has the names of a file, or a question if a robot in its folder has them, too."""
+def _home_beside_open_robot(
+    file: Path, wanted: frozenset[str], now: NameMatch, open_urdf: Path | None
+) -> RobotMatch:
+    """Return the open robot, which has the names of a file, or a question if a robot in its folder
+    has them, too."""
     folder, beside = file.absolute().parent, robot_beside(file)
-    if open_urdf is not None and open_urdf.absolute().parent == folder and beside in (None, open_urdf):
+    if (
+        open_urdf is not None
+        and open_urdf.absolute().parent == folder
+        and beside in (None, open_urdf)
+    ):
         return RobotMatch(is_open=True)
-    matches = (m for m in robots_for(file, wanted) if m.fits and m.urdf is not None and m.urdf != open_urdf)
+    matches = (
+        m for m in robots_for(file, wanted) if m.fits and m.urdf is not None and m.urdf != open_urdf
+    )
     near = [m for m in matches if m.urdf is not None and m.urdf.parent == folder]
     return RobotMatch(matches=(*near, now)) if near else RobotMatch(is_open=True)
 
 
 def _only_one_beside(file: Path, matches: Sequence[NameMatch]) -> Path | None:
-    """The URDF of the only robot in the folder of a file that has the file's names; None for none or several."""
+    """The URDF of the only robot in the folder of a file that has the file's names; None for none
+    or several."""
     folder = file.absolute().parent
     urdfs = [m.urdf for m in matches if m.fits and m.urdf is not None and m.urdf.parent == folder]
     return urdfs[0] if len(urdfs) == 1 else None
 
 
 def _only_robot_beside(file: Path, matches: Sequence[NameMatch], *, has_names: bool) -> Path | None:
-    """The only URDF in the folder of a file that has its names, or the only robot of another program there."""
+    """The only URDF in the folder of a file that has its names, or the only robot of another
+    program there."""
     folder = file.absolute().parent
     if any(m.fits and m.urdf is not None and m.urdf.parent == folder for m in matches):
         return _only_one_beside(file, matches) if has_names else None
@@ -303,18 +340,23 @@ def _only_robot_beside(file: Path, matches: Sequence[NameMatch], *, has_names: b
 
 
 def home_of_foreign(file: Path, also: Sequence[Path] = ()) -> RobotMatch:
-    """The robot that a file of another program (cuRobo, Lula, spheres) belongs to, while none is open.
+    """The robot that a file of another program (cuRobo, Lula, spheres) belongs to, while none is
+    open.
 
-    The URDF that the file itself names comes first, where it has the names in the file and lies below one of the
-    folders above it; any other file that it names is asked about, since it comes from a stranger. Then those near it.
-    Raises FormatError for a file that cannot be read.
+    The URDF that the file itself names comes first, where it has the names in the file and lies
+    below one of the folders above it; any other file that it names is asked about, since it comes
+    from a stranger. Then those near it. Raises FormatError for a file that cannot be read.
     """
     names = _names_in_foreign(file)
     named = _named_urdfs(file)
     folders = file.absolute().parents[: _UP + 1]
     for urdf in named:
         candidate = _match_file(names, urdf)
-        if candidate is not None and candidate.fits and any(urdf.is_relative_to(folder) for folder in folders):
+        if (
+            candidate is not None
+            and candidate.fits
+            and any(urdf.is_relative_to(folder) for folder in folders)
+        ):
             return RobotMatch(urdf=urdf)
     matches = robots_for(file, names, (*named, *also))
     only = _only_one_beside(file, matches)
@@ -333,14 +375,16 @@ def _names_in_foreign(file: Path) -> frozenset[str]:
 
 
 def _named_urdfs(file: Path) -> list[Path]:
-    """The URDFs that are there of those that the file names, relative to its folder or to one above it."""
+    """The URDFs that are there of those that the file names, relative to its folder or to one above
+    it."""
     codec = registry.recognise_format(file)
     if codec.names_urdf is None:
         return []
     urdfs = []
     for name in codec.names_urdf(Sample(file)):
         for folder in file.absolute().parents[: _UP + 3]:
-            # cuRobo's own files name their robots below `assets`, beside the folder that they are in.
+            # cuRobo's own files name their robots below `assets`, beside the folder that they are
+            # in.
             for place in (folder / name, folder / "assets" / name):
                 if place.suffix.lower() in (".urdf", ".xml") and place.is_file():
                     urdfs.append(Path(os.path.normpath(place)))
@@ -358,12 +402,14 @@ def robot_beside(file: Path) -> Path | None:
 
 
 def is_imported(robot: Path) -> bool:
-    """Return whether a robot that `match_robot` gives is a file of another program, which is imported first."""
+    """Return whether a robot that `match_robot` gives is a file of another program, which is
+    imported first."""
     return robot.suffix.lower() in _WHOLE
 
 
 def _match_file(names: frozenset[str], urdf: Path) -> NameMatch | None:
-    """None for a xacro file or one of another program, whose names are known when it is expanded or imported."""
+    """None for a xacro file or one of another program, whose names are known when it is expanded or
+    imported."""
     if urdf.suffix.lower() == ".xacro" or is_imported(urdf):
         return None
     robot = _names_in_urdf(urdf)
@@ -383,12 +429,16 @@ def _names_in_urdf(urdf: Path) -> frozenset[str]:
 
 
 def offered_beside(urdf: Path, robot: frozenset[str], kind: FileKind) -> NameMatch | None:
-    """The XRDF or SRDF of another stem in a URDF's folder that is the only one, or the only one that fits.
+    """The XRDF or SRDF of another stem in a URDF's folder that is the only one, or the only one
+    that fits.
 
-    In the `NameMatch`, `urdf` is the file that is offered. One of which no name exists is not offered.
+    In the `NameMatch`, `urdf` is the file that is offered. One of which no name exists is not
+    offered.
     """
     suffixes = (".srdf",) if kind is FileKind.SRDF else (".xrdf", ".xrdf.yaml", ".xrdf.yml")
-    files = [path for path in _entries(urdf.absolute().parent) if path.name.lower().endswith(suffixes)]
+    files = [
+        path for path in _entries(urdf.absolute().parent) if path.name.lower().endswith(suffixes)
+    ]
     matches = []
     for path in files[:_MOST_ROBOTS]:
         try:
@@ -406,7 +456,9 @@ def offered_beside(urdf: Path, robot: frozenset[str], kind: FileKind) -> NameMat
 
 #: Bytes that are looked at.
 _HEAD = 16_384
-_TRAJECTORY = re.compile(r"""^\s*[{,]?\s*(?:-\s*)?["']?joint_names["']?\s*:|["']joint_names["']\s*:""", re.MULTILINE)
+_TRAJECTORY = re.compile(
+    r"""^\s*[{,]?\s*(?:-\s*)?["']?joint_names["']?\s*:|["']joint_names["']\s*:""", re.MULTILINE
+)
 #: Lists of names and of positions, as a JointState has them.
 _NAMES, _POSITIONS = (
     re.compile(rf"""(?:^|[{{,])[ \t]*["']?{key}["']?[ \t]*:[ \t]*(?:\[|$)""", re.MULTILINE)
@@ -416,13 +468,17 @@ _SCENE = re.compile(r"""^format:\s*["']?xrdf-editor-scene|^(?:cuboid|blox)\s*:""
 
 
 def is_trajectory(path: Path) -> bool:
-    """CSV and bags by their name; JSON and YAML when they name joints, or list names and positions (JointState)."""
+    """CSV and bags by their name; JSON and YAML when they name joints, or list names and positions
+    (JointState)."""
     if is_bag(path) or path.suffix.lower() == ".csv":
         return True
     return path.suffix.lower() in (".json", ".yaml", ".yml") and bool(
-        (_TRAJECTORY.search(text := _head(path)) or (_NAMES.search(text) and _POSITIONS.search(text)))
+        (
+            _TRAJECTORY.search(text := _head(path))
+            or (_NAMES.search(text) and _POSITIONS.search(text))
+        )
         and not re.search(r"^(?:format|robot_cfg|geometry|cspace)\s*:", text, re.MULTILINE)
-    )  # fmt: skip
+    )
 
 
 def is_scene(path: Path) -> bool:

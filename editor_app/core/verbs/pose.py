@@ -1,4 +1,5 @@
-"""The verbs pose and reach: where frames and spheres are at a configuration, and which one brings tools to a place."""
+"""The verbs pose and reach: where frames and spheres are at a configuration, and which one brings
+tools to a place."""
 
 from __future__ import annotations
 
@@ -16,7 +17,14 @@ from editor_app.core.space.kinematics.forward import compute_forward
 from editor_app.core.space.kinematics.inverse import Reach, ToolSolver, ToolTarget
 from editor_app.core.space.kinematics.structure import KinematicTree
 from editor_app.core.space.kinematics.tree import complete_pose, get_default_positions, get_tree
-from editor_app.core.tasks.work import Described, PoseLike, Refused, check_arguments, describe_robot, read_pose
+from editor_app.core.tasks.work import (
+    Described,
+    PoseLike,
+    Refused,
+    check_arguments,
+    describe_robot,
+    read_pose,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,33 +52,44 @@ def default_pose(document: Document) -> dict[str, float]:
 def frame_poses(document: Described, pose: PoseLike | None = None) -> dict[str, F64]:
     """Frame -> its pose (4, 4) in the base frame, after the modifiers of the XRDF.
 
-    `pose`: joint -> rad or m; joints that it does not name stand at the default configuration, mimic joints follow.
-    Raises Refused for a name that is no joint.
+    `pose`: joint -> rad or m; joints that it does not name stand at the default configuration,
+    mimic joints follow. Raises Refused for a name that is no joint.
     """
     description = describe_robot(document)
     tree = get_tree(description)
     given = {} if pose is None else read_pose(pose)
     unknown = [name for name in given if name not in tree.joint_index]
     if unknown:
-        raise Refused(f"the robot has no joint {', '.join(unknown)}; its joints: {', '.join(tree.independent)}")
+        raise Refused(
+            f"the robot has no joint {', '.join(unknown)}; its joints: "
+            f"{', '.join(tree.independent)}"
+        )
     world = compute_forward(tree, {**get_default_positions(tree, description.xrdf), **given})
     return dict(zip(tree.frames, world, strict=True))
 
 
 @check_arguments
 def sphere_arrays(
-    document: Document, pose: PoseLike | None = None, *, group: str | None = None, local: bool = False
+    document: Document,
+    pose: PoseLike | None = None,
+    *,
+    group: str | None = None,
+    local: bool = False,
 ) -> Spheres:
-    """The spheres of a geometry group in the base frame at `pose` (see `frame_poses`), or each in its own frame.
+    """The spheres of a geometry group in the base frame at `pose` (see `frame_poses`), or each in
+    its own frame.
 
-    `group`: default that of the world collision section, else of self-collision, else the first. Spheres on frames that
-    the modifiers cut off are left out, unless `local`. Raises Refused for an unknown group.
+    `group`: default that of the world collision section, else of self-collision, else the first.
+    Spheres on frames that the modifiers cut off are left out, unless `local`. Raises Refused for an
+    unknown group.
     """
     xrdf = document.robot.xrdf
     names = [g.name for g in xrdf.geometry or ()]
     chosen = group or xrdf.world_group or xrdf.self_group or (names[0] if names else None)
     if group is not None and group not in names:
-        raise Refused(f"the XRDF has no geometry group {group!r} (its groups: {', '.join(names) or 'none'})")
+        raise Refused(
+            f"the XRDF has no geometry group {group!r} (its groups: {', '.join(names) or 'none'})"
+        )
     poses = {} if local else frame_poses(document, pose)
     spheres = xrdf.spheres_of(chosen) if chosen is not None else {}
     frames: list[str] = []
@@ -98,18 +117,23 @@ def reach(
     tries: int = 96,
     seed: int = 0,
 ) -> Reach:
-    """The nearest posture to `pose` that brings every frame of `targets` to its place, or the best attempt.
+    """The nearest posture to `pose` that brings every frame of `targets` to its place, or the best
+    attempt.
 
-    `pose`: joint -> rad or m; joints that it does not name stand at the default. `locked` joints stay; mimic joints
-    follow. `weights`: joint -> how readily it moves where others could as well: 1 as usual, 0.1 last, 0 not at all;
-    joints without one have 1, or less where they carry another limb (a waist). `tries`: random beginnings when the way
-    from `pose` does not reach; 0 follows that way alone. Collisions are not asked about: see `plan_to_tool` and
-    `collide`. Raises Refused for a name that the robot does not have, two targets of one frame, and numbers that are no
+    `pose`: joint -> rad or m; joints that it does not name stand at the default. `locked` joints
+    stay; mimic joints follow. `weights`: joint -> how readily it moves where others could as well:
+    1 as usual, 0.1 last, 0 not at all; joints without one have 1, or less where they carry another
+    limb (a waist). `tries`: random beginnings when the way from `pose` does not reach; 0 follows
+    that way alone. Collisions are not asked about: see `plan_to_tool` and `collide`. Raises Refused
+    for a name that the robot does not have, two targets of one frame, and numbers that are no
     place, or no weight.
     """
     description = describe_robot(robot)
     tree = get_tree(description)
-    standing = {**get_default_positions(tree, description.xrdf), **(read_pose(pose) if pose is not None else {})}
+    standing = {
+        **get_default_positions(tree, description.xrdf),
+        **(read_pose(pose) if pose is not None else {}),
+    }
     targets = targets_of(targets)
     solver = solver_of(tree, targets, standing, locked, weights)
     return solver.settled(targets, solver.search(targets, standing, tries, seed)[0])
@@ -138,7 +162,8 @@ def solver_of(
     joints = [name for name in (*locked, *weights, *pose) if name not in tree.joint_index]
     if joints:
         raise Refused(
-            f"the robot has no joint {', '.join(map(repr, joints))}; its joints: {', '.join(tree.independent)}"
+            f"the robot has no joint {', '.join(map(repr, joints))}; its joints: "
+            f"{', '.join(tree.independent)}"
         )
     for name, weight in weights.items():
         if not (math.isfinite(weight) and weight >= 0.0):
@@ -164,5 +189,9 @@ def _check(target: ToolTarget) -> None:
     if target.rotation is None:
         return
     turn = np.asarray(target.rotation, float)
-    if turn.shape != (3, 3) or not np.allclose(turn @ turn.T, np.eye(3), atol=1e-6) or np.linalg.det(turn) < 0.0:
+    if (
+        turn.shape != (3, 3)
+        or not np.allclose(turn @ turn.T, np.eye(3), atol=1e-6)
+        or np.linalg.det(turn) < 0.0
+    ):
         raise Refused(f"the rotation for {target.frame} is not a rotation matrix (3, 3)")

@@ -1,4 +1,5 @@
-"""Notes of a verb about the files behind its figures: parts that no reader understood, and a calibration."""
+"""Notes of a verb about the files behind its figures: parts that no reader understood, and a
+calibration."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ _SHAPES = ("collision", "visual")
 
 
 def list_reading_notes(robot: Described) -> tuple[str, ...]:
-    """Sentences for the user of a verb; () for a robot without files, whose readers are not known."""
+    """Sentences for the user of a verb; () for a robot without files, whose readers are not
+    known."""
     if not isinstance(robot, document.Document):
         return ()
     state = robot.state
@@ -26,7 +28,14 @@ def list_reading_notes(robot: Described) -> tuple[str, ...]:
 
 def unread_shapes(robot: document.Document) -> Mapping[str, str]:
     """Link -> why it has no geometry, for links of which the reader left shapes out."""
-    lost = {f"{kind} of link {link.name}": link.name for link in robot.robot.urdf.links for kind in _SHAPES}
+    lost = {
+        f"{kind} of link {link.name}": link.name
+        for link in robot.robot.urdf.links
+        for kind in _SHAPES
+    }
     findings = robot.state.urdf_source.findings
     faults = [(lost[each.lost], each) for each in findings if each.lost in lost]
-    return {link: f"its shapes cannot be read ({each.location}: {each.message.rstrip('.')})" for link, each in faults}
+    return {
+        link: f"its shapes cannot be read ({each.location}: {each.message.rstrip('.')})"
+        for link, each in faults
+    }

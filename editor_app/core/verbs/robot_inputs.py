@@ -1,4 +1,5 @@
-"""The files of one robot: which is the URDF, XRDF, SRDF or a package of MoveIt, and what a xacro file expands to."""
+"""The files of one robot: which is the URDF, XRDF, SRDF or a package of MoveIt, and what a xacro
+file expands to."""
 
 from __future__ import annotations
 
@@ -33,8 +34,8 @@ _FOREIGN = "foreign"
 
 @dataclass(frozen=True, slots=True)
 class OpenedFiles:
-    """`robot`: the URDF, the xacro file that is expanded to it, or a robot of another program (`is_foreign`), which is
-    imported. `settings`: None takes the files in its folder."""
+    """`robot`: the URDF, the xacro file that is expanded to it, or a robot of another program
+    (`is_foreign`), which is imported. `settings`: None takes the files in its folder."""
 
     robot: Path
     is_xacro: bool = False
@@ -49,10 +50,12 @@ class OpenedFiles:
 def robot_files(
     *files: str | Path, packages: Mapping[str, Path] | None = None, allow_xacro: bool = True
 ) -> OpenedFiles:
-    """Sort the files of one robot, given in any order, by kind; a folder is a MoveIt config package, or has one URDF.
+    """Sort the files of one robot, given in any order, by kind; a folder is a MoveIt config
+    package, or has one URDF.
 
-    What is named beside a package takes the place of what it has. Where no xacro file may run, the robot of a package
-    is the URDF that its xacro file only adds ros2_control to. Raises Refused, FormatError, OSError.
+    What is named beside a package takes the place of what it has. Where no xacro file may run, the
+    robot of a package is the URDF that its xacro file only adds ros2_control to. Raises Refused,
+    FormatError, OSError.
     """
     roots = {path: root for path in map(Path, files) if (root := package_root(path)) is not None}
     if len(roots) > 1:
@@ -68,9 +71,13 @@ def robot_files(
     if robot is None:
         raise Refused(_no_robot(package, by_kind))
     chosen = FrozenDict(settings) if settings or package is not None else None
-    arguments = FrozenDict(package.arguments if package is not None and robot == package.robot else ())
+    arguments = FrozenDict(
+        package.arguments if package is not None and robot == package.robot else ()
+    )
     kinds_of_robot = "xacro" in by_kind, _FOREIGN in by_kind
-    return OpenedFiles(robot, *kinds_of_robot, by_kind.get("xrdf"), by_kind.get("srdf"), chosen, arguments)
+    return OpenedFiles(
+        robot, *kinds_of_robot, by_kind.get("xrdf"), by_kind.get("srdf"), chosen, arguments
+    )
 
 
 def takes_model(path: Path) -> bool:
@@ -84,7 +91,10 @@ def takes_model(path: Path) -> bool:
 def refuse_idle_model(model: str | None, files: Iterable[Path]) -> None:
     """Raises Refused for the choice of a robot where no file can hold several."""
     if model is not None and not any(map(takes_model, files)):
-        raise Refused("--model applies to COLLADA, SDF and USD files, and no file here has that format: remove it")
+        raise Refused(
+            "--model applies to COLLADA, SDF and USD files, and no file here has that format: "
+            "remove it"
+        )
 
 
 def _only_robot(by_kind: Mapping[str, Path]) -> Path | None:
@@ -116,7 +126,8 @@ def _with_package(
 
 
 def _by_kind(paths: Iterable[Path]) -> dict[str, Path]:
-    """urdf, xacro, xrdf, srdf -> file. Raises Refused for two of a kind, and for files of other formats."""
+    """urdf, xacro, xrdf, srdf -> file. Raises Refused for two of a kind, and for files of other
+    formats."""
     by_kind: dict[str, Path] = {}
     for path in paths:
         codec = recognise_format(path)
@@ -138,18 +149,27 @@ def settings_kind(path: Path) -> FileKind | None:
     return FileKind(kind) if kind is not None else None
 
 
-def moveit_package(folder: Path, packages: Mapping[str, Path] | None = None, allow_xacro: bool = True) -> MoveItPackage:
-    """Read a MoveIt config package; in another folder, its only URDF. Raises Refused, FormatError."""
+def moveit_package(
+    folder: Path, packages: Mapping[str, Path] | None = None, allow_xacro: bool = True
+) -> MoveItPackage:
+    """Read a MoveIt config package; in another folder, its only URDF. Raises Refused,
+    FormatError."""
     if is_moveit_package(folder):
         package = read_package(
-            folder, tuple(SETTINGS_FILES.values()), lambda name: package_folder(name, folder / "package.xml", packages)
+            folder,
+            tuple(SETTINGS_FILES.values()),
+            lambda name: package_folder(name, folder / "package.xml", packages),
         )
         if allow_xacro or not is_xacro(package.robot):
             return package
         return replace(package, robot=urdf_within(package.robot) or package.robot)
     robots = sorted({*folder.glob("*.urdf"), *folder.glob("urdf/*.urdf")})
     if len(robots) != 1:
-        names = f"has {len(robots)} URDFs: name one" if robots else "has no URDF and is no MoveIt config package"
+        names = (
+            f"has {len(robots)} URDFs: name one"
+            if robots
+            else "has no URDF and is no MoveIt config package"
+        )
         raise Refused(f"{folder} {names}")
     return MoveItPackage(folder, robots[0], find_srdf(robots[0]))
 
@@ -158,7 +178,8 @@ def refuse_untrusted(path: Path, allow_xacro: bool) -> None:
     """Raises Refused for a xacro file that the user has not allowed to run."""
     if not allow_xacro:
         raise Refused(
-            f"{path} is a xacro file, which can run Python expressions. If you trust it, allow this "
+            f"{path} is a xacro file, which can run Python expressions. If you trust it, allow "
+            "this "
             "(--allow-xacro on the command line, allow_xacro=True in Python)"
         )
 
@@ -177,8 +198,11 @@ def is_xacro(path: Path | None) -> TypeGuard[Path]:
     return path is not None and path.suffix.lower() == ".xacro"
 
 
-def expanded_srdf(path: Path, arguments: Mapping[str, str], packages: Mapping[str, Path]) -> SourceText:
-    """The SRDF that a xacro file expands to, with the `arguments` that it declares. Raises FormatError."""
+def expanded_srdf(
+    path: Path, arguments: Mapping[str, str], packages: Mapping[str, Path]
+) -> SourceText:
+    """The SRDF that a xacro file expands to, with the `arguments` that it declares. Raises
+    FormatError."""
     declared = declared_arguments(SourceText.read(path))
     given = {name: value for name, value in arguments.items() if name in declared}
     return expand_xacro(path, given, lambda name: package_folder(name, path, packages))
@@ -194,4 +218,7 @@ def expand_files(
     """`open.expanded` as a job, and the SRDF where that is a xacro file, too."""
     reporter.progress(-1.0, f"Expanding {source.name}")
     choices = dict(arguments), dict(packages)
-    return (*expand_robot(source, *choices), expanded_srdf(srdf, *choices) if is_xacro(srdf) else srdf)
+    return (
+        *expand_robot(source, *choices),
+        expanded_srdf(srdf, *choices) if is_xacro(srdf) else srdf,
+    )

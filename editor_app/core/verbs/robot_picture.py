@@ -30,7 +30,8 @@ FIGURE_STYLE = "figure { width: 640px; } figure img { width: 100%; }"
 class Drawing:
     """A picture to be drawn: a robot by its files at a pose (joint -> rad or m).
 
-    The links `marked` are in colour, the others are transparent. `spheres`: whether spheres are drawn, too.
+    The links `marked` are in colour, the others are transparent. `spheres`: whether spheres are
+    drawn, too.
     """
 
     urdf: Path
@@ -55,7 +56,8 @@ class Drawing:
 
 
 def draw_all(drawings: Mapping[str, Drawing], on_fault: Callable[[str], None]) -> dict[str, bytes]:
-    """Return name -> PNG, drawn in another process. `on_fault` receives why pictures are missing."""
+    """Return name -> PNG, drawn in another process. `on_fault` receives why pictures are
+    missing."""
     pictures: dict[str, bytes] = {}
     if not drawings:
         return pictures
@@ -63,7 +65,10 @@ def draw_all(drawings: Mapping[str, Drawing], on_fault: Callable[[str], None]) -
         with ProcessExecutor(1) as executor:
             for name, each in drawings.items():
                 xrdf = None if each.xrdf is None else each.xrdf.absolute()
-                files, view = (each.urdf.absolute(), xrdf, each.packages), (each.pose, each.marked, each.spheres)
+                files, view = (
+                    (each.urdf.absolute(), xrdf, each.packages),
+                    (each.pose, each.marked, each.spheres),
+                )
                 pictures[name] = executor.submit(draw_robot, *files, _SIZE, False, *view).result()
     except Exception as error:
         # A machine without a renderer: a report is complete without pictures.
@@ -73,7 +78,9 @@ def draw_all(drawings: Mapping[str, Drawing], on_fault: Callable[[str], None]) -
 
 def render_figure(png: bytes, caption: str) -> Markup:
     """Return a picture with its caption for a page, whose style needs `FIGURE_STYLE`."""
-    image = Markup(f'<img alt="" src="data:image/png;base64,{base64.b64encode(png).decode("ascii")}">')
+    image = Markup(
+        f'<img alt="" src="data:image/png;base64,{base64.b64encode(png).decode("ascii")}">'
+    )
     return in_element(Markup(image + in_element(caption, tag="figcaption")), "drawn", "figure")
 
 
@@ -87,12 +94,17 @@ def draw_robot(
     marked: tuple[str, ...] = (),
     spheres: bool = True,
 ) -> bytes:
-    """The PNG of a robot with its spheres, from its files; `size` in pixels, `pose`: joint -> rad or m.
+    """The PNG of a robot with its spheres, from its files; `size` in pixels, `pose`: joint -> rad
+    or m.
 
-    The links `marked` are in colour, the others are transparent. With `keeps`, the picture is stored with the decoded
-    meshes, and read from there while the URDF has the same content.
+    The links `marked` are in colour, the others are transparent. With `keeps`, the picture is
+    stored with the decoded meshes, and read from there while the URDF has the same content.
     """
-    key = cache.digest(str((urdf, size, pose, marked)).encode(), read_regular(urdf, MAX_BYTES)) if keeps else ""
+    key = (
+        cache.digest(str((urdf, size, pose, marked)).encode(), read_regular(urdf, MAX_BYTES))
+        if keeps
+        else ""
+    )
     kept = cache.cache_folder() / f"{key}.robot.png"
     if key:
         with contextlib.suppress(OSError):

@@ -1,4 +1,5 @@
-"""A robot as the texts that would be saved now, since no document can be sent to a worker process."""
+"""A robot as the texts that would be saved now, since no document can be sent to a worker
+process."""
 
 from __future__ import annotations
 

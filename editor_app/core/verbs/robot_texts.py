@@ -1,4 +1,5 @@
-"""A robot as the texts of its files, in a place where they are not yet: what compose and detach give."""
+"""A robot as the texts of its files, in a place where they are not yet: what compose and detach
+give."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ from editor_app.core.text.source import SourceText
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RobotTexts:
-    """`state` is the robot with its texts, `kinds` are the files that it has, `inputs` those that it was made from."""
+    """`state` is the robot with its texts, `kinds` are the files that it has, `inputs` those that
+    it was made from."""
 
     state: State
     kinds: tuple[FileKind, ...]
@@ -48,16 +50,23 @@ class RobotTexts:
     def texts(self) -> FrozenDict[FileKind, str]:
         """The texts, for `Document.replace_texts`."""
         sources = {kind: self.state.source(kind) for kind in self.kinds}
-        return FrozenDict({kind: source.text for kind, source in sources.items() if source is not None})
+        return FrozenDict(
+            {kind: source.text for kind, source in sources.items() if source is not None}
+        )
 
 
 def write_assembly(
-    robot: RobotTexts, *, overwrite: bool = False, in_place: bool = False, inputs: Inputs = NO_INPUTS
+    robot: RobotTexts,
+    *,
+    overwrite: bool = False,
+    in_place: bool = False,
+    inputs: Inputs = NO_INPUTS,
 ) -> tuple[Path, ...]:
-    """Writes the files of an assembly, or of a robot that lost a part, that are not on the disk already.
+    """Writes the files of an assembly, or of a robot that lost a part, that are not on the disk
+    already.
 
-    Gives the paths of those written. The files that it was made from, and `inputs`, must not have changed since; they
-    are replaced only `in_place`. `overwrite` replaces other files that exist.
+    Gives the paths of those written. The files that it was made from, and `inputs`, must not have
+    changed since; they are replaced only `in_place`. `overwrite` replaces other files that exist.
     Raises ChangedOnDiskError, SaveError: then no file was written.
     """
     places = [path for path, _ in robot.files] if in_place else ()
@@ -65,7 +74,8 @@ def write_assembly(
 
 
 def has_xrdf(document: Document) -> bool:
-    """Return whether the XRDF is a file's, or was edited: a draft that nobody has touched says nothing."""
+    """Return whether the XRDF is a file's, or was edited: a draft that nobody has touched says
+    nothing."""
     return document.xrdf_digest is not None or document.position > 0
 
 
@@ -81,7 +91,8 @@ def texts_beside(document: Document, path: Path) -> RobotTexts:
 
 
 def place_document(document: Document, path: Path) -> State:
-    """The document as it would be saved, as files beside the URDF `path`. Raises Refused while text is being typed."""
+    """The document as it would be saved, as files beside the URDF `path`. Raises Refused while text
+    is being typed."""
     state, packages = document.state, dict(document.packages)
     if state.typed:
         raise Refused("the typed text is not applied yet: apply or discard it first")
@@ -92,7 +103,11 @@ def place_document(document: Document, path: Path) -> State:
     def source(kind: FileKind) -> SourceText | None:
         text = compute_text(state, kind)
         present = document.path(kind) if path == document.urdf_path else None
-        return None if text is None else written_source(state, kind, text, present or path.with_suffix(f".{kind}"))
+        return (
+            None
+            if text is None
+            else written_source(state, kind, text, present or path.with_suffix(f".{kind}"))
+        )
 
     urdf_text, xrdf_text, srdf = source(FileKind.URDF), source(FileKind.XRDF), source(FileKind.SRDF)
     assert urdf_text is not None
@@ -102,14 +117,18 @@ def place_document(document: Document, path: Path) -> State:
 
 def state_of(urdf: SourceText, xrdf: SourceText, srdf: SourceText | None) -> State:
     """The robot that three texts are. Raises FormatError."""
-    return State.of_parts([read_urdf(urdf), read_xrdf(xrdf), None if srdf is None else read_srdf(srdf)])
+    return State.of_parts(
+        [read_urdf(urdf), read_xrdf(xrdf), None if srdf is None else read_srdf(srdf)]
+    )
 
 
-def with_meshes_from(urdf: Urdf, old: Path, new: Path, packages: Mapping[str, Path] | None = None) -> Urdf:
+def with_meshes_from(
+    urdf: Urdf, old: Path, new: Path, packages: Mapping[str, Path] | None = None
+) -> Urdf:
     """The URDF of the file `old`, as the file `new`: relative names are relative to that.
 
-    With `packages` (name -> folder, for `old`), package:// names of files that are not found from `new` by itself
-    become relative, too; without, they stay.
+    With `packages` (name -> folder, for `old`), package:// names of files that are not found from
+    `new` by itself become relative, too; without, they stay.
     """
     home, folder = old.parent.resolve(), new.parent.resolve()
     if home == folder:

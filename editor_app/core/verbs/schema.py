@@ -1,7 +1,8 @@
 """The verb schema: XRDF as JSON Schema, for editors and for programs that write XRDFs.
 
-It says of a file's shape what the reader and the rules of the format say: a file is refused for what is an error
-whatever the robot. What needs the URDF, or two places of the file at once, is left to `check`.
+It says of a file's shape what the reader and the rules of the format say: a file is refused for
+what is an error whatever the robot. What needs the URDF, or two places of the file at once, is left
+to `check`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from editor_app.core.model.xrdf import (
 Schema = dict[str, Any]
 #: The dialect; what editors of YAML understand.
 DRAFT = "http://json-schema.org/draft-07/schema#"
-#: A number in quotes, or one that YAML 1.1 takes for a string (1e-04): readers take it for a number.
+#: A number in quotes, or one that YAML 1.1 takes for a string (1e-04): readers take it for a
+#: number.
 _NUMBER_TEXT = r"^\s*[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\s*$"
 _NUMBER_TEXT_NOT_NEGATIVE = _NUMBER_TEXT.replace("[-+]?", "[+]?", 1)
 #: `yes` and `12` without quotes are names to a reader, if bad ones.
@@ -35,13 +37,17 @@ NAME_SCHEMA: Schema = {"type": ["string", "number", "boolean"]}
 
 
 def schema(version: str | None = None) -> Schema:
-    """The JSON Schema (draft 7) of XRDF `version`, "1.0" or "2.0"; None for both: each file is judged by its own.
+    """The JSON Schema (draft 7) of XRDF `version`, "1.0" or "2.0"; None for both: each file is
+    judged by its own.
 
     Raises ValueError for another version.
     """
     if version is None:
         old, new = (_xrdf(number) for number in VERSIONS)
-        is_new = {"properties": {"format_version": _version(VERSIONS[1])}, "required": ["format_version"]}
+        is_new = {
+            "properties": {"format_version": _version(VERSIONS[1])},
+            "required": ["format_version"],
+        }
         return {"$schema": DRAFT, "title": "XRDF", "if": is_new, "then": new, "else": old}
     if version not in VERSIONS:
         raise ValueError(f"Supported XRDF versions are {' and '.join(VERSIONS)}, not {version!r}")
@@ -49,12 +55,16 @@ def schema(version: str | None = None) -> Schema:
 
 
 def _xrdf(version: str) -> Schema:
-    wanted, other = ("collision", "world_collision") if version == "1.0" else ("world_collision", "collision")
+    wanted, other = (
+        ("collision", "world_collision") if version == "1.0" else ("world_collision", "collision")
+    )
     sections: dict[str, Callable[[], Schema]] = {
         "format": lambda: {"const": "xrdf"},
         "format_version": lambda: _version(version),
         "modifiers": _modifiers,
-        "default_joint_positions": lambda: _mapping(number_schema()) | _said("default_joint_positions"),
+        "default_joint_positions": lambda: (
+            _mapping(number_schema()) | _said("default_joint_positions")
+        ),
         "cspace": lambda: _keys_schema(CSpace) | _said("cspace"),
         "tool_frames": lambda: _list(NAME_SCHEMA) | _said("tool_frames"),
         wanted: lambda: _collision(wanted),
@@ -112,7 +122,9 @@ def _value(key: KeyField) -> Schema:
     kinds: dict[str, Callable[[], Schema]] = {
         "str": lambda: NAME_SCHEMA,
         "str | None": lambda: {"anyOf": [{"type": "null"}, NAME_SCHEMA]},
-        "float | None": lambda: {"anyOf": [{"type": "null"}, number_schema(negative=not key.is_limit)]},
+        "float | None": lambda: {
+            "anyOf": [{"type": "null"}, number_schema(negative=not key.is_limit)]
+        },
         "Vector3": lambda: _vector(3),
         "tuple[float, float]": lambda: _vector(2),
         "tuple[str, ...] | None": lambda: _list(NAME_SCHEMA),
@@ -122,18 +134,25 @@ def _value(key: KeyField) -> Schema:
 
 
 def _keys_schema(model: type[Any], **schemas: Schema) -> Schema:
-    """Return the schema of a mapping that `model` represents; `schemas`: key -> schema of a value of another kind."""
+    """Return the schema of a mapping that `model` represents; `schemas`: key -> schema of a value
+    of another kind."""
     properties = {}
     for key in key_fields(model):
         schema_of_value = schemas[key.name] if key.name in schemas else _value(key)
         properties[key.name] = schema_of_value | {"description": key.description.sentence}
-    return record_schema(tuple(key.name for key in key_fields(model) if key.is_required), **properties)
+    return record_schema(
+        tuple(key.name for key in key_fields(model) if key.is_required), **properties
+    )
 
 
 def _modifiers() -> Schema:
     orientation = record_schema(("w", "xyz"), w=number_schema(), xyz=_vector(3))
-    transform = record_schema(("position", "orientation"), position=_vector(3), orientation=orientation)
-    joint_type: Schema = {"anyOf": [{"type": "null"}, {"type": "string", "pattern": "^[Ff][Ii][Xx][Ee][Dd]$"}]}
+    transform = record_schema(
+        ("position", "orientation"), position=_vector(3), orientation=orientation
+    )
+    joint_type: Schema = {
+        "anyOf": [{"type": "null"}, {"type": "string", "pattern": "^[Ff][Ii][Xx][Ee][Dd]$"}]
+    }
     freed = _keys_schema(RemoveMimicAttributes)
     freed["properties"]["velocity_limits"] = freed["properties"]["velocity_limit"]
     kinds: dict[str, Schema] = {
@@ -155,13 +174,22 @@ def _collision(section: str, model: type[CollisionSection] = CollisionSection) -
     # One number for all frames, and an empty list for an empty mapping: cuRobo writes them so.
     buffers: Schema = {"anyOf": [_mapping(number_schema()), number_schema()]}
     ignored: Schema = {"anyOf": [_mapping(_list(NAME_SCHEMA)), {"type": "array", "maxItems": 0}]}
-    return _keys_schema(model, geometry=NAME_SCHEMA, buffer_distance=buffers, ignore=ignored) | _said(section)
+    return _keys_schema(
+        model, geometry=NAME_SCHEMA, buffer_distance=buffers, ignore=ignored
+    ) | _said(section)
 
 
 def _group(version: str) -> Schema:
     radius = number_schema()
     if version != "1.0":
         # Files of 1.0 in use have -0.01 and -10; readers of 2.0 refuse them.
-        radius = {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, number_schema(negative=False)["anyOf"][1]]}
+        radius = {
+            "anyOf": [
+                {"type": "number", "exclusiveMinimum": 0},
+                number_schema(negative=False)["anyOf"][1],
+            ]
+        }
     sphere = _keys_schema(CollisionSphere, radius=radius)
-    return _keys_schema(GeometryGroup, spheres=_mapping(_list(sphere))) | {"type": ["object", "null"]}
+    return _keys_schema(GeometryGroup, spheres=_mapping(_list(sphere))) | {
+        "type": ["object", "null"]
+    }

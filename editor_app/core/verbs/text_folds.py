@@ -1,4 +1,5 @@
-"""The verb `folds`: which lines of a robot's texts belong to the line above them, also while they are being typed.
+"""The verb `folds`: which lines of a robot's texts belong to the line above them, also while they
+are being typed.
 
 By indentation and tags alone, so that a text that cannot be read folds as well. Lines count from 1.
 """
@@ -27,7 +28,8 @@ class Fold:
 
 
 def folds(text: str, kind: FileKind = FileKind.XRDF) -> tuple[Fold, ...]:
-    """Return the foldable blocks by their first line; a line begins one fold at most, the largest."""
+    """Return the foldable blocks by their first line; a line begins one fold at most, the
+    largest."""
     all_folds = _of_yaml(text) if kind.is_yaml else _of_xml(text)
     largest: dict[int, int] = {}
     for fold in all_folds:
@@ -36,14 +38,18 @@ def folds(text: str, kind: FileKind = FileKind.XRDF) -> tuple[Fold, ...]:
 
 
 def _of_yaml(text: str) -> Iterator[Fold]:
-    """A line, and the lines below it that stand further in. Items of a list may stand as far out as its key."""
+    """A line, and the lines below it that stand further in. Items of a list may stand as far out as
+    its key."""
     above: list[tuple[int, int, bool]] = []
     last = 0
     for number, line in enumerate(text.split("\n"), 1):
         content = line.strip()
         if not content or content.startswith("#"):
             continue
-        depth, is_item = len(line) - len(line.lstrip(" ")), content.startswith("- ") or content == "-"
+        depth, is_item = (
+            len(line) - len(line.lstrip(" ")),
+            content.startswith("- ") or content == "-",
+        )
         while above:
             first, other, opens = above[-1]
             if depth > other or (depth == other and is_item and opens):

@@ -1,7 +1,8 @@
-"""The verbs complete, hover, named_at and definition_in: help in a robot's texts, also while they are being typed.
+"""The verbs complete, hover, named_at and definition_in: help in a robot's texts, also while they
+are being typed.
 
-Names of a robot are offered in the order of their worth, with what is known of each. What the Source panel, the
-language server and scripts show of it is decided here. Offsets count code points.
+Names of a robot are offered in the order of their worth, with what is known of each. What the
+Source panel, the language server and scripts show of it is decided here. Offsets count code points.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ class HoverHelp:
 
 @dataclass(frozen=True, slots=True)
 class NamedThing:
-    """A name between `start` and `end`, and what kind of thing it names. `is_definition`: it is given its name here."""
+    """A name between `start` and `end`, and what kind of thing it names. `is_definition`: it is
+    given its name here."""
 
     kind: Named
     name: str
@@ -73,10 +75,12 @@ def complete_word(
     kind: FileKind = FileKind.XRDF,
     vocabulary: Vocabulary = XRDF_VOCABULARY,
 ) -> Completions:
-    """Return completions of the word before `offset` in a file's text, by its beginning or any part of it.
+    """Return completions of the word before `offset` in a file's text, by its beginning or any part
+    of it.
 
-    `robot`: what its names are taken from; its XRDF may be the last one that could be read. In URDF and SRDF, names
-    are offered where an attribute wants one. `vocabulary`: the YAML format of a file that is no part of the robot.
+    `robot`: what its names are taken from; its XRDF may be the last one that could be read. In URDF
+    and SRDF, names are offered where an attribute wants one. `vocabulary`: the YAML format of a
+    file that is no part of the robot.
     """
     if kind is not FileKind.XRDF:
         return _complete_xml(text, offset, robot, kind)
@@ -86,12 +90,16 @@ def complete_word(
         start, end = spot.start, spot.end
         typed = text[start:offset]
         followed = text[end : end + 1] == ":" or text[end : end + 2] in ('":', "':")
-        for item in _offered(spot, robot, vocabulary, followed=followed, indent=_indent(text, start)):
+        for item in _offered(
+            spot, robot, vocabulary, followed=followed, indent=_indent(text, start)
+        ):
             if _fits(typed, item.label):
                 by_label.setdefault(item.label, item)
     quote = text[start - 1 : start]
     if quote in ("'", '"') and text[end : end + 1] != quote:
-        by_label = {label: replace(item, insert=item.insert + quote) for label, item in by_label.items()}
+        by_label = {
+            label: replace(item, insert=item.insert + quote) for label, item in by_label.items()
+        }
     typed = text[start:offset].casefold()
     items = sorted(by_label.values(), key=lambda item: not item.label.casefold().startswith(typed))
     return Completions(start, end, tuple(items))
@@ -104,10 +112,17 @@ def _complete_xml(text: str, offset: int, robot: RobotDescription, kind: FileKin
     spot, named, _ = attribute
     typed = text[spot.start : offset].casefold()
     # Frames that the XRDF adds are in no URDF or SRDF.
-    names = [n for n in list_names(RobotDescription(robot.urdf, Xrdf(), robot.srdf), named) if typed in n.casefold()]
+    names = [
+        n
+        for n in list_names(RobotDescription(robot.urdf, Xrdf(), robot.srdf), named)
+        if typed in n.casefold()
+    ]
     names.sort(key=lambda name: not name.casefold().startswith(typed))
     items = (
-        Completion(n, escape(n, {'"': "&quot;"}), "name", next(iter(describe_name(robot, named, n)), "")) for n in names
+        Completion(
+            n, escape(n, {'"': "&quot;"}), "name", next(iter(describe_name(robot, named, n)), "")
+        )
+        for n in names
     )
     return Completions(spot.start, spot.end, tuple(items))
 
@@ -124,10 +139,16 @@ def hover(
     lines = [] if thing is None else [*describe_name(robot, thing.kind, thing.name)]
     spot = scalar_at(text, offset) if kind is FileKind.XRDF else None
     if spot is not None:
-        place, path = _nearest_place((*spot.path, spot.value) if spot.is_key else spot.path, vocabulary)
+        place, path = _nearest_place(
+            (*spot.path, spot.value) if spot.is_key else spot.path, vocabulary
+        )
         if place is not None:
             key = next((str(step) for step in reversed(path) if isinstance(step, str)), "")
-            lines.append(place.sentence if not key or place.key_names is not None else f"{key}: {place.sentence}")
+            lines.append(
+                place.sentence
+                if not key or place.key_names is not None
+                else f"{key}: {place.sentence}"
+            )
     about = spot or thing
     return HoverHelp(about.start, about.end, tuple(lines)) if about is not None and lines else None
 
@@ -139,7 +160,8 @@ def named_at(
     robot: RobotDescription | None = None,
     vocabulary: Vocabulary = XRDF_VOCABULARY,
 ) -> NamedThing | None:
-    """The link, frame, joint or group that is named at `offset` of a file's text; None where none is.
+    """The link, frame, joint or group that is named at `offset` of a file's text; None where none
+    is.
 
     `robot`: tells what an extension of the URDF refers to.
     """
@@ -147,12 +169,16 @@ def named_at(
         attribute = naming_attribute(text, offset, kind, robot)
         if attribute is None or not attribute[0].value:
             return None
-        return NamedThing(attribute[1], attribute[0].value, attribute[0].start, attribute[0].end, attribute[2])
+        return NamedThing(
+            attribute[1], attribute[0].value, attribute[0].start, attribute[0].end, attribute[2]
+        )
     spot = scalar_at(text, offset)
     return None if spot is None else _thing(spot, vocabulary)
 
 
-def definition_in(text: str, thing: NamedThing, kind: FileKind = FileKind.XRDF) -> tuple[int, int] | None:
+def definition_in(
+    text: str, thing: NamedThing, kind: FileKind = FileKind.XRDF
+) -> tuple[int, int] | None:
     """Start and end of the name where a file's text gives it to a thing; None where it does not."""
     if kind is not FileKind.XRDF:
         return naming_element(text, thing.kind, thing.name, kind)
@@ -186,7 +212,9 @@ def _thing(spot: Spot, vocabulary: Vocabulary) -> NamedThing | None:
     return None if kind is None else NamedThing(kind, spot.value, spot.start, spot.end, given)
 
 
-def _nearest_place(path: YamlPath, vocabulary: Vocabulary) -> tuple[KeyDescription | None, YamlPath]:
+def _nearest_place(
+    path: YamlPath, vocabulary: Vocabulary
+) -> tuple[KeyDescription | None, YamlPath]:
     """The place at a path, or around it: a number of a vector means what the vector means."""
     while path:
         place = vocabulary.place_at(path)
@@ -208,7 +236,9 @@ def _offered(
     for value in place.values:
         yield Completion(value, value, "value", place.means)
     if place.names is not None:
-        left = (name for name in list_names(robot, place.names, spot.path) if name not in spot.others)
+        left = (
+            name for name in list_names(robot, place.names, spot.path) if name not in spot.others
+        )
         yield from _names(left, robot, place.names, "")
 
 
@@ -217,18 +247,30 @@ def _keys(
 ) -> Iterator[Completion]:
     version = robot.xrdf.format_version
     for key, place in vocabulary.keys_at(spot.path).items():
-        if key in spot.others or (place.version is not None and version in ("1.0", "2.0") and place.version != version):
+        if key in spot.others or (
+            place.version is not None and version in ("1.0", "2.0") and place.version != version
+        ):
             continue
         behind = {"value": ": ", "list": ":", "mapping": f":\n{indent}  "}[place.shape]
         yield Completion(key, key if followed else key + behind, "key", place.sentence)
     names = vocabulary.named_key(spot.path)
     if names is not None and names.key_names is not None:
-        behind = "" if followed else {"value": ": ", "list": ":", "mapping": f":\n{indent}  "}[names.shape]
-        left = (name for name in list_names(robot, names.key_names, (*spot.path, "*")) if name not in spot.others)
+        behind = (
+            ""
+            if followed
+            else {"value": ": ", "list": ":", "mapping": f":\n{indent}  "}[names.shape]
+        )
+        left = (
+            name
+            for name in list_names(robot, names.key_names, (*spot.path, "*"))
+            if name not in spot.others
+        )
         yield from _names(left, robot, names.key_names, behind)
 
 
-def _names(names: Iterable[str], robot: RobotDescription, kind: Named, behind: str) -> Iterator[Completion]:
+def _names(
+    names: Iterable[str], robot: RobotDescription, kind: Named, behind: str
+) -> Iterator[Completion]:
     for name in names:
         about = describe_name(robot, kind, name)
         yield Completion(name, format_string(name, "") + behind, "name", about[0] if about else "")
@@ -291,27 +333,37 @@ _GIVING = (("link", "name"), ("joint", "name"))
 def naming_attribute(
     text: str, offset: int, kind: FileKind, robot: RobotDescription | None = None
 ) -> tuple[AttributeSpot, Named, bool] | None:
-    """The attribute at an offset, what it names, and whether it gives a thing its name; None where it names nothing.
+    """The attribute at an offset, what it names, and whether it gives a thing its name; None where
+    it names nothing.
 
     With a `robot`, an extension that refers to a joint is told from one that refers to a link.
     """
     spot = attribute_at(text, offset)
     named = (
-        (_URDF if kind is FileKind.URDF else _SRDF).get((spot.element, spot.attribute)) if spot is not None else None
+        (_URDF if kind is FileKind.URDF else _SRDF).get((spot.element, spot.attribute))
+        if spot is not None
+        else None
     )
     if spot is None or named is None:
         return None
-    if robot is not None and spot.attribute == "reference" and not describe_name(robot, named, spot.value):
+    if (
+        robot is not None
+        and spot.attribute == "reference"
+        and not describe_name(robot, named, spot.value)
+    ):
         named = JOINT if describe_name(robot, JOINT, spot.value) else named
     return spot, named, kind is FileKind.URDF and (spot.element, spot.attribute) in _GIVING
 
 
 def naming_element(text: str, named: Named, name: str, kind: FileKind) -> tuple[int, int] | None:
-    """Start and end of a name in the element that gives it to a thing; None where the file has none."""
+    """Start and end of a name in the element that gives it to a thing; None where the file has
+    none."""
     given = _DEFINED.get((kind, named))
     if given is None:
         return None
-    pattern = rf"<{given}\s[^<>]*?\bname\s*=\s*([\"'])({re.escape(escape(name, {chr(34): '&quot;'}))})\1"
+    pattern = (
+        rf"<{given}\s[^<>]*?\bname\s*=\s*([\"'])({re.escape(escape(name, {chr(34): '&quot;'}))})\1"
+    )
     without_comments = re.sub(r"<!--.*?-->", lambda m: " " * len(m.group()), text, flags=re.DOTALL)
     match = re.search(pattern, without_comments)
     return None if match is None else match.span(2)
@@ -325,7 +377,8 @@ _MOST = 4000
 
 @dataclass(frozen=True, slots=True)
 class AttributeSpot:
-    """The value between its quotes, from `start` to `end`; without its second quote, as far as it goes on its line."""
+    """The value between its quotes, from `start` to `end`; without its second quote, as far as it
+    goes on its line."""
 
     element: str
     attribute: str
@@ -335,14 +388,17 @@ class AttributeSpot:
 
 
 def attribute_at(text: str, offset: int) -> AttributeSpot | None:
-    """The attribute whose value covers an offset, its ends included; None elsewhere, and in comments."""
+    """The attribute whose value covers an offset, its ends included; None elsewhere, and in
+    comments."""
     begin = text.rfind("<", max(0, offset - _MOST), offset)
     tag = _TAG.match(text, begin) if begin >= 0 else None
     if tag is None or text.rfind("-->", 0, offset) < text.rfind("<!--", 0, offset):
         return None
     match = _OPEN_VALUE.search(text[tag.end() : offset])
     # A `>` outside of quotes before the attribute has ended the tag.
-    if match is None or ">" in re.sub(r"\"[^\"]*\"|'[^']*'", "", text[tag.end() : offset - len(match.group())]):
+    if match is None or ">" in re.sub(
+        r"\"[^\"]*\"|'[^']*'", "", text[tag.end() : offset - len(match.group())]
+    ):
         return None
     start, quote = offset - len(match.group(3)), match.group(2)
     end = offset
@@ -352,23 +408,32 @@ def attribute_at(text: str, offset: int) -> AttributeSpot | None:
 
 
 def list_names(robot: RobotDescription, kind: Named, path: YamlPath = ()) -> tuple[str, ...]:
-    """The names of a kind, each once. `path`: the place in an XRDF where one is wanted, which may narrow the choice:
-    fixed joints are not controlled, and only a mimic joint is freed."""
+    """The names of a kind, each once. `path`: the place in an XRDF where one is wanted, which may
+    narrow the choice: fixed joints are not controlled, and only a mimic joint is freed."""
     if kind is Named.JOINT:
-        return tuple(dict.fromkeys(joint.name for joint in robot.urdf.joints if _is_wanted(robot, joint, path)))
+        return tuple(
+            dict.fromkeys(
+                joint.name for joint in robot.urdf.joints if _is_wanted(robot, joint, path)
+            )
+        )
     if kind is Named.LINK:
         added = (each.frame_name for each in robot.xrdf.added_frames)
         return tuple(dict.fromkeys((*(link.name for link in robot.urdf.links), *added)))
     if kind is Named.GEOMETRY_GROUP:
         if path == ("geometry", "*"):
-            return tuple(name for name in _groups_asked_for(robot) if robot.xrdf.group(name) is None)
+            return tuple(
+                name for name in _groups_asked_for(robot) if robot.xrdf.group(name) is None
+            )
         edited_group = path[1] if len(path) > 2 and path[0] == "geometry" else None
-        return tuple(group.name for group in robot.xrdf.geometry or () if group.name != edited_group)
+        return tuple(
+            group.name for group in robot.xrdf.geometry or () if group.name != edited_group
+        )
     return tuple(group.name for group in robot.srdf.groups) if robot.srdf is not None else ()
 
 
 def describe_name(robot: RobotDescription, kind: Named, name: str) -> tuple[str, ...]:
-    """Describe a name in sentences, the most important first; empty for a name that the robot lacks."""
+    """Describe a name in sentences, the most important first; empty for a name that the robot
+    lacks."""
     tell = {
         Named.JOINT: _of_joint,
         Named.LINK: _of_frame,
@@ -388,7 +453,11 @@ def _is_wanted(robot: RobotDescription, joint: Joint, path: YamlPath) -> bool:
 
 def _groups_asked_for(robot: RobotDescription) -> tuple[str, ...]:
     xrdf = robot.xrdf
-    named = (xrdf.world_group, xrdf.self_group, *(n for g in xrdf.geometry or () for n in g.clone or ()))
+    named = (
+        xrdf.world_group,
+        xrdf.self_group,
+        *(n for g in xrdf.geometry or () for n in g.clone or ()),
+    )
     return tuple(dict.fromkeys(name for name in named if name))
 
 
@@ -397,19 +466,27 @@ def _of_joint(robot: RobotDescription, name: str) -> Iterator[str]:
     if joint is None:
         added = next((each for each in robot.xrdf.added_frames if each.joint_name == name), None)
         if added is not None:
-            yield f"Joint {name}: fixes the added frame {added.frame_name} to {added.parent_frame_name}"
+            yield (
+                f"Joint {name}: fixes the added frame {added.frame_name} to "
+                f"{added.parent_frame_name}"
+            )
         return
     yield f"Joint {name}: {joint.type.value}, from {joint.parent} to {joint.child}"
     turns = joint.type is not JointType.PRISMATIC
     limits = joint.position_limits
     if limits is not None:
-        ends = (joint.position_text(limit) if math.isfinite(limit) else "no limit" for limit in limits)
+        ends = (
+            joint.position_text(limit) if math.isfinite(limit) else "no limit" for limit in limits
+        )
         yield f"Limits {' to '.join(ends)}"
     if joint.limit is not None and joint.limit.velocity is not None:
         yield f"Speed at most {joint.limit.velocity:g} {'rad/s' if turns else 'm/s'}"
     if joint.mimic is not None:
         freed = ", but freed by this XRDF" if name in robot.xrdf.freed_joints else ""
-        yield f"Mimics {joint.mimic.joint} × {joint.mimic.multiplier:g} + {joint.mimic.offset:g}{freed}"
+        yield (
+            f"Mimics {joint.mimic.joint} × {joint.mimic.multiplier:g} + "
+            f"{joint.mimic.offset:g}{freed}"
+        )
 
 
 def _of_frame(robot: RobotDescription, name: str) -> Iterator[str]:
@@ -419,7 +496,11 @@ def _of_frame(robot: RobotDescription, name: str) -> Iterator[str]:
         return
     if link is not None:
         joint = robot.urdf.joint_to(name)
-        hangs = "the root" if joint is None else f"child of {joint.parent} by {joint.name} ({joint.type.value})"
+        hangs = (
+            "the root"
+            if joint is None
+            else f"child of {joint.parent} by {joint.name} ({joint.type.value})"
+        )
         yield f"Link {name}: {hangs}"
         shapes = f"{len(link.collisions)} collision and {len(link.visuals)} visual shapes"
         yield f"Has {shapes}" + ("" if link.inertial is None else f", {link.inertial.mass:g} kg")
@@ -443,7 +524,11 @@ def _of_srdf_group(robot: RobotDescription, name: str) -> Iterator[str]:
     if robot.srdf is not None and group is not None:
         chains = ", ".join(f"{base} to {tip}" for base, tip in group.chains)
         parts = [f"chains {chains}"] if chains else []
-        for title, members in (("joints", group.joints), ("links", group.links), ("groups", group.subgroups)):
+        for title, members in (
+            ("joints", group.joints),
+            ("links", group.links),
+            ("groups", group.subgroups),
+        ):
             if members:
                 parts.append(f"{title} {', '.join(members)}")
         yield f"Group {name} of the SRDF: {'; '.join(parts) or 'empty'}"

@@ -1,4 +1,5 @@
-"""Pose of a frame in another one, as numbers and as text, and targets for inverse kinematics from them."""
+"""Pose of a frame in another one, as numbers and as text, and targets for inverse kinematics from
+them."""
 
 from __future__ import annotations
 
@@ -39,14 +40,16 @@ _ANGLES = {"deg": math.pi / 180.0, "°": math.pi / 180.0, "rad": 1.0}
 #: Words of a place that is typed, how many numbers follow, and what these are.
 _WORDS = {"xyz": 3, "rpy": 3, "wxyz": 4, "xyzw": 4, "axis": 3, "angle": 1}
 _WAYS = (
-    "Write x y z, or x y z roll pitch yaw, or name them: `xyz 0.4 0 0.5 rpy 0 180deg 0`, with `wxyz` or `xyzw` "
+    "Write x y z, or x y z roll pitch yaw, or name them: `xyz 0.4 0 0.5 rpy 0 180deg 0`, with "
+    "`wxyz` or `xyzw` "
     "for a quaternion, `axis 0 0 1 angle 90deg` for axis and angle."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """A place that a text describes: `position` (3,) in metres, `rotation` (3, 3); None for the one that it omits."""
+    """A place that a text describes: `position` (3,) in metres, `rotation` (3, 3); None for the one
+    that it omits."""
 
     position: Matrix | None
     rotation: Matrix | None
@@ -60,8 +63,11 @@ class Place:
 
 
 @check_arguments
-def frame_pose(robot: Described, frame: str, reference: str = "", pose: PoseLike | None = None) -> FramePose:
-    """Return the pose of `frame` in the frame `reference` (default: the base frame) at `pose` (see `frame_poses`).
+def frame_pose(
+    robot: Described, frame: str, reference: str = "", pose: PoseLike | None = None
+) -> FramePose:
+    """Return the pose of `frame` in the frame `reference` (default: the base frame) at `pose` (see
+    `frame_poses`).
 
     Raises Refused for a name that the robot does not have.
     """
@@ -82,10 +88,11 @@ def tool_target(
 ) -> ToolTarget:
     """A target for `reach`, `plan_to_tool` and `plan_straight` in numbers.
 
-    `place`: a text as `parse_place` reads it, or what `frame_pose` gives, or (4, 4); in the frame `reference` (default:
-    the base frame), where that is at `pose`. Absolute: where the frame is to be; without a rotation any will do.
-    `relative`: by how much it is moved along the axes of the reference and turned about them; with the frame itself as
-    reference, along and about its own. Raises Refused for unknown names and for what is no place.
+    `place`: a text as `parse_place` reads it, or what `frame_pose` gives, or (4, 4); in the frame
+    `reference` (default: the base frame), where that is at `pose`. Absolute: where the frame is to
+    be; without a rotation any will do. `relative`: by how much it is moved along the axes of the
+    reference and turned about them; with the frame itself as reference, along and about its own.
+    Raises Refused for unknown names and for what is no place.
     """
     if isinstance(place, str):
         place = parse_place(place)
@@ -100,7 +107,9 @@ def tool_target(
     now, base = _worlds(robot, (frame, reference or root), pose)
     goal = compute_target_pose(base, now, place.matrix, relative=relative)
     position = now[:3, 3] if place.position is None and not relative else goal[:3, 3]
-    return ToolTarget(frame, position, goal[:3, :3] if relative or place.rotation is not None else None)
+    return ToolTarget(
+        frame, position, goal[:3, :3] if relative or place.rotation is not None else None
+    )
 
 
 def _worlds(robot: Described, frames: tuple[str, ...], pose: PoseLike | None) -> list[Matrix]:
@@ -116,8 +125,9 @@ def _worlds(robot: Described, frames: tuple[str, ...], pose: PoseLike | None) ->
 
 
 def place_text(place: FramePose, kind: PlaceText = "urdf") -> str:
-    """To be pasted elsewhere, in metres and radians: the <origin> of a URDF, the `fixed_transform` of an XRDF's
-    `add_frame`, or a `geometry_msgs/PoseStamped` of ROS. `parse_place` reads each of them."""
+    """To be pasted elsewhere, in metres and radians: the <origin> of a URDF, the `fixed_transform`
+    of an XRDF's `add_frame`, or a `geometry_msgs/PoseStamped` of ROS. `parse_place` reads each of
+    them."""
     if kind == "urdf":
         return f'<origin xyz="{_row(place.position)}" rpy="{_row(place.rpy)}"/>\n'
     if kind == "xrdf":
@@ -129,9 +139,14 @@ def place_text(place: FramePose, kind: PlaceText = "urdf") -> str:
     if kind != "ros":
         raise Refused(f"unknown kind of text: {kind!r}; choose {', '.join(get_args(PlaceText))}")
     lines = [f"header:\n  frame_id: {yaml_name(place.reference)}\npose:\n  position:\n"]
-    lines += [f"    {axis}: {_told(value)}\n" for axis, value in zip("xyz", place.position, strict=True)]
+    lines += [
+        f"    {axis}: {_told(value)}\n" for axis, value in zip("xyz", place.position, strict=True)
+    ]
     lines.append("  orientation:\n")
-    lines += [f"    {axis}: {_told(value)}\n" for axis, value in zip("xyzw", place.quaternion_xyzw, strict=True)]
+    lines += [
+        f"    {axis}: {_told(value)}\n"
+        for axis, value in zip("xyzw", place.quaternion_xyzw, strict=True)
+    ]
     return "".join(lines)
 
 
@@ -148,8 +163,9 @@ def _row(values: tuple[float, ...] | list[float], between: str = " ") -> str:
 
 @check_arguments
 def parse_place(text: str) -> Place:
-    """A place of a text: `x y z`, `x y z roll pitch yaw`, named numbers (`xyz 0.4 0 0.5 rpy 0 180deg 0`, `wxyz`,
-    `xyzw`, `axis` with `angle`), a URDF's <origin>, or YAML: a Pose of ROS, an XRDF's `fixed_transform`.
+    """A place of a text: `x y z`, `x y z roll pitch yaw`, named numbers (`xyz 0.4 0 0.5 rpy 0
+    180deg 0`, `wxyz`, `xyzw`, `axis` with `angle`), a URDF's <origin>, or YAML: a Pose of ROS, an
+    XRDF's `fixed_transform`.
 
     Metres and radians without a unit; `10 mm`, `45deg` and `1/3` are read. Raises Refused.
     """
@@ -179,10 +195,16 @@ def _from_words(text: str) -> Place:
 
 def _named(text: str) -> dict[str, list[str]]:
     """Word -> the texts of its numbers; three numbers without a word are xyz, six xyz and rpy."""
-    pieces = re.split(r"\b(xyz|rpy|wxyz|xyzw|axis|angle)\b", re.sub(r"<\s*origin|/?>|[=:\"'(){}\[\]]", " ", text))
+    pieces = re.split(
+        r"\b(xyz|rpy|wxyz|xyzw|axis|angle)\b", re.sub(r"<\s*origin|/?>|[=:\"'(){}\[\]]", " ", text)
+    )
     named: dict[str, list[str]] = {}
     for word, given in zip(("", *pieces[1::2]), pieces[::2], strict=True):
-        parts = [part for part in re.split(r"[\s,;]+", re.sub(r"\s+(?=(mm|cm|m|deg|°|rad)\b)", "", given)) if part]
+        parts = [
+            part
+            for part in re.split(r"[\s,;]+", re.sub(r"\s+(?=(mm|cm|m|deg|°|rad)\b)", "", given))
+            if part
+        ]
         if word in named:
             raise Refused(f"{word} is given twice. {_WAYS}")
         if parts or word:
@@ -244,8 +266,13 @@ def _from_yaml(text: str) -> Place:
 
 
 def _axes(value: Any, axes: str, name: str) -> Matrix:
-    """(n,) of a mapping by the names of the axes, or of a list of three, whose order nobody can mistake."""
-    row = [_plain(value.get(axis), axis) for axis in axes] if isinstance(value, dict) else read_finite_numbers(value, 3)
+    """(n,) of a mapping by the names of the axes, or of a list of three, whose order nobody can
+    mistake."""
+    row = (
+        [_plain(value.get(axis), axis) for axis in axes]
+        if isinstance(value, dict)
+        else read_finite_numbers(value, 3)
+    )
     if row is None or len(row) != len(axes):
         raise Refused(f"{name} needs {len(axes)} numbers named {', '.join(axes)}. {_WAYS}")
     return np.array(row, float)
@@ -259,7 +286,8 @@ def _plain(value: Any, axis: str) -> float:
 
 
 def first_tool(document: Document) -> str:
-    """The frame that is meant where none is named: the first tool frame. Raises Refused without one."""
+    """The frame that is meant where none is named: the first tool frame. Raises Refused without
+    one."""
     tools = document.robot.xrdf.tool_frames or ()
     if not tools:
         raise Refused("the XRDF has no tool frame: name a frame")

@@ -1,4 +1,5 @@
-"""The verb versions, and the report of a fault, for window, clipboard or a file. Imports nothing heavy."""
+"""The verb versions, and the report of a fault, for window, clipboard or a file. Imports nothing
+heavy."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ _LIBRARIES = {
 
 
 def versions() -> dict[str, str]:
-    """Name -> version of the program, Python, the system and the libraries that decide what it does, in that order.
+    """Name -> version of the program, Python, the system and the libraries that decide what it
+    does, in that order.
 
     A library that is missing says so; none of the values names a folder or a user.
     """
@@ -78,7 +80,8 @@ def _commit_of_checkout(root: Path) -> str:
 
 @lru_cache(maxsize=4)
 def project_address(kind: str) -> str | None:
-    """Return an address of the project ("Homepage", "Documentation"), which releases carry; a checkout has none."""
+    """Return an address of the project ("Homepage", "Documentation"), which releases carry; a
+    checkout has none."""
     for name in distributions():
         for entry in metadata.metadata(name).get_all("Project-URL") or ():
             label, _, address = entry.partition(", ")

@@ -1,7 +1,8 @@
-"""States of a fit in the window, without Qt: which links are ticked, which fits are proposed, and their end.
+"""States of a fit in the window, without Qt: which links are ticked, which fits are proposed, and
+their end.
 
-Each event is a method of `FitSession`, which replaces its frozen `FitState`. The panel shows the state, and runs the
-fit whose inputs the state names.
+Each event is a method of `FitSession`, which replaces its frozen `FitState`. The panel shows the
+state, and runs the fit whose inputs the state names.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ LIVE = 4
 #: Spheres that are proposed for a link without spheres.
 USUAL_SPHERES = 16
 
-#: Link -> its accepted fit, its spheres, and the mesh of the window that the figures are of, or None.
+#: Link -> its accepted fit, its spheres, and the mesh of the window that the figures are of, or
+#: None.
 Accepted = Mapping[str, tuple[FitResult, tuple[CollisionSphere, ...], LinkMesh | None]]
 
 
@@ -59,8 +61,8 @@ _RUNNING = _COMPUTING | {FitStage.WAITING, FitStage.STALE}
 class FitInputs:
     """Inputs of one run; its results are taken as long as the session has these very inputs.
 
-    `total`: spheres to share out; None: every mesh gets the settings as they are. `surfaces`: link -> words for the
-    shapes that its figures describe.
+    `total`: spheres to share out; None: every mesh gets the settings as they are. `surfaces`: link
+    -> words for the shapes that its figures describe.
     """
 
     robot: PlacedRobot
@@ -88,7 +90,8 @@ class FitInputs:
 
 @dataclass(frozen=True, slots=True)
 class FitState:
-    """State of a fit. `inputs`: of the run, or of the proposal; `fits`, `proposed`: link -> fit, spheres."""
+    """State of a fit. `inputs`: of the run, or of the proposal; `fits`, `proposed`: link -> fit,
+    spheres."""
 
     stage: FitStage = FitStage.IDLE
     ticked: tuple[str, ...] = ()
@@ -96,7 +99,8 @@ class FitState:
     fits: Mapping[str, LinkFit] = FrozenDict()
     proposed: Mapping[str, tuple[CollisionSphere, ...]] = FrozenDict()
     message: str = ""
-    #: Fits of several links ended just now: a click on Cancel that comes too late must not discard them.
+    #: Fits of several links ended just now: a click on Cancel that comes too late must not discard
+    #: them.
     is_guarded: bool = False
 
     @property
@@ -141,15 +145,19 @@ class FitState:
 
 
 class FitSession:
-    """One fit after the other, and the state of the present one. `changed` is called with the states before and after.
+    """One fit after the other, and the state of the present one. `changed` is called with the
+    states before and after.
 
     An event that does not apply to the present stage changes nothing.
     """
 
-    def __init__(self, changed: Callable[[FitState, FitState], object] = lambda old, new: None) -> None:
+    def __init__(
+        self, changed: Callable[[FitState, FitState], object] = lambda old, new: None
+    ) -> None:
         self._changed = changed
         self._state = FitState()
-        #: Spheres that were accepted last, of the links that still have these very spheres: their figures are shown.
+        #: Spheres that were accepted last, of the links that still have these very spheres: their
+        #: figures are shown.
         self.accepted: Mapping[str, tuple[CollisionSphere, ...]] = FrozenDict()
 
     @property
@@ -160,9 +168,13 @@ class FitSession:
         old, self._state = self._state, state
         self._changed(old, state)
 
-    def _clear(self, stage: FitStage, message: str = "", ticked: tuple[str, ...] | None = None) -> None:
+    def _clear(
+        self, stage: FitStage, message: str = "", ticked: tuple[str, ...] | None = None
+    ) -> None:
         """Forget run and proposal; `ticked`: other links that are ticked now."""
-        self._set(FitState(stage, self._state.ticked if ticked is None else ticked, message=message))
+        self._set(
+            FitState(stage, self._state.ticked if ticked is None else ticked, message=message)
+        )
 
     def discard(self, reason: str = "") -> None:
         """Discard run and proposal; `reason`: why no run can begin."""
@@ -171,7 +183,8 @@ class FitSession:
     # -- links and inputs
 
     def tick(self, links: Iterable[str]) -> bool:
-        """Tick other links. A proposal of a few links is discarded; return whether a fit of the new ones follows."""
+        """Tick other links. A proposal of a few links is discarded; return whether a fit of the new
+        ones follows."""
         ticked, old = tuple(links), self._state
         if ticked == old.ticked:
             return False
@@ -182,33 +195,48 @@ class FitSession:
         return 0 < len(ticked) <= LIVE
 
     def change_inputs(self, *, begins: bool = False, message: str = "") -> None:
-        """Settings, shapes or planes changed: a fit of a few links follows; `begins`: also the first one of a link."""
+        """Settings, shapes or planes changed: a fit of a few links follows; `begins`: also the
+        first one of a link."""
         state = self._state
         if state.stage is not FitStage.WAITING and (state.is_live or (begins and state.one)):
-            self._set(replace(state, stage=FitStage.STALE, message=message or state.message, is_guarded=False))
+            self._set(
+                replace(
+                    state, stage=FitStage.STALE, message=message or state.message, is_guarded=False
+                )
+            )
 
     def change_robot(self) -> None:
         """Withdraw the offer of the next step: the user went on."""
         if self._state.stage is FitStage.ACCEPTED:
             self._clear(FitStage.IDLE)
 
-    def change_spheres(self, present: Callable[[str], tuple[CollisionSphere, ...]]) -> frozenset[str]:
-        """Return the accepted links that have other spheres now, after an edit or undo. `present`: of a link."""
+    def change_spheres(
+        self, present: Callable[[str], tuple[CollisionSphere, ...]]
+    ) -> frozenset[str]:
+        """Return the accepted links that have other spheres now, after an edit or undo. `present`:
+        of a link."""
         if not self._state.is_idle:
             return frozenset()
-        lost = frozenset(link for link, spheres in self.accepted.items() if present(link) != spheres)
-        self.accepted = FrozenDict({link: each for link, each in self.accepted.items() if link not in lost})
+        lost = frozenset(
+            link for link, spheres in self.accepted.items() if present(link) != spheres
+        )
+        self.accepted = FrozenDict(
+            {link: each for link, each in self.accepted.items() if link not in lost}
+        )
         return lost
 
     def change_kept_spheres(self) -> None:
-        """The present spheres of ticked links changed: a proposal that keeps some is fitted again."""
+        """The present spheres of ticked links changed: a proposal that keeps some is fitted
+        again."""
         if self._state.fits and self._state.keeps_any:
             self.change_inputs(message="The current spheres changed; refitting around them.")
 
     def change_links(self) -> None:
         """The robot has other links or shapes: end the run, but keep the fits that it has."""
         if self._state.is_computing:
-            self._set(replace(self._state, stage=FitStage.SHOWN if self._state.fits else FitStage.IDLE))
+            self._set(
+                replace(self._state, stage=FitStage.SHOWN if self._state.fits else FitStage.IDLE)
+            )
 
     def close(self) -> None:
         """Forget everything: another robot is open, or none."""
@@ -230,16 +258,21 @@ class FitSession:
         self._set(FitState(stage, state.ticked, inputs, fits, state.proposed))
 
     def receive(self, inputs: FitInputs, progress: FitProgress) -> bool:
-        """Add the fits of a running fit to the proposal; False if the progress is of other inputs."""
+        """Add the fits of a running fit to the proposal; False if the progress is of other
+        inputs."""
         state = self._state
         if not state.is_computing or inputs is not state.inputs:
             return False
         state = replace(state, message=progress.sentence)
         if progress.fits:
             fits = {fit.link: fit for fit in progress.fits}
-            proposed = {k: each for k, each in state.proposed.items() if k in state.fits and k not in fits}
+            proposed = {
+                k: each for k, each in state.proposed.items() if k in state.fits and k not in fits
+            }
             proposed |= {link: each for link, fit in fits.items() if (each := inputs.spheres(fit))}
-            state = replace(state, fits=FrozenDict({**state.fits, **fits}), proposed=FrozenDict(proposed))
+            state = replace(
+                state, fits=FrozenDict({**state.fits, **fits}), proposed=FrozenDict(proposed)
+            )
         self._set(state)
         return True
 
@@ -250,14 +283,21 @@ class FitSession:
             return
         where = state.one or format_count(len(state.proposed), "link")
         spheres = format_count(sum(map(len, state.proposed.values())), "sphere")
-        lost = ((link, 100 * fit.result.given_up) for link, fit in state.fits.items() if fit.result.given_up > 0)
+        lost = (
+            (link, 100 * fit.result.given_up)
+            for link, fit in state.fits.items()
+            if fit.result.given_up > 0
+        )
         cost = "; ".join(f"{share:.1f} % of {link}" for link, share in lost)
         message = f"{spheres} on {where} in {seconds:.1f} s."
         if cost:
             message += (
-                f" {cost} below the mounting plane is uncovered; untick Keep base above mounting plane to cover it."
+                f" {cost} below the mounting plane is uncovered; untick Keep base above mounting "
+                "plane to cover it."
             )
-        self._set(replace(state, stage=FitStage.SHOWN, message=message, is_guarded=state.one is None))
+        self._set(
+            replace(state, stage=FitStage.SHOWN, message=message, is_guarded=state.one is None)
+        )
 
     def fail(self, message: str, inputs: FitInputs | None = None) -> None:
         """End the run with an error. Of several links, finished fits can still be accepted.
@@ -273,7 +313,8 @@ class FitSession:
             self._clear(FitStage.FAILED, message)
 
     def cancel(self) -> None:
-        """End the run. Of several links, finished fits can still be accepted; without a run they are discarded."""
+        """End the run. Of several links, finished fits can still be accepted; without a run they
+        are discarded."""
         state = self._state
         is_several = state.is_computing and len(state.ticked) > 1
         if is_several and state.fits and state.inputs is not None:
@@ -291,10 +332,14 @@ class FitSession:
 
     # -- a proposal
 
-    def accept(self, execute: Callable[[Mapping[str, tuple[CollisionSphere, ...]], str], bool]) -> Accepted:
-        """Accept the proposal. Return the accepted fits; none if there is no proposal or `execute` refuses it.
+    def accept(
+        self, execute: Callable[[Mapping[str, tuple[CollisionSphere, ...]], str], bool]
+    ) -> Accepted:
+        """Accept the proposal. Return the accepted fits; none if there is no proposal or `execute`
+        refuses it.
 
-        `execute`: makes the spheres of the links one step of the history, with its label; False if it is refused.
+        `execute`: makes the spheres of the links one step of the history, with its label; False if
+        it is refused.
         """
         state, inputs = self._state, self._state.inputs
         if not state.is_ready or not state.proposed or inputs is None:
@@ -311,11 +356,15 @@ class FitSession:
         # After a cancel the user goes on with the links that have no fit.
         stay = f" {format_count(rest, 'link')} without a fit stay ticked." if rest > 0 else ""
         self._clear(FitStage.ACCEPTED, f"Added {given}.{stay}")
-        return {link: (state.fits[link].result, each, inputs.measured_mesh(link)) for link, each in spheres.items()}
+        return {
+            link: (state.fits[link].result, each, inputs.measured_mesh(link))
+            for link, each in spheres.items()
+        }
 
 
 class UsualAmount:
-    """The amount of a fit until the user chooses one: as many spheres as a link has, or the usual budget of several.
+    """The amount of a fit until the user chooses one: as many spheres as a link has, or the usual
+    budget of several.
 
     A number belongs to its link. A budget and the kind of amount stay as chosen.
     """

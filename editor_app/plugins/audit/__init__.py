@@ -1,1 +1,2 @@
-"""Audits of self-collision masks: entries that two collision engines refute, and a patch that corrects them."""
+"""Audits of self-collision masks: entries that two collision engines refute, and a patch that
+corrects them."""

@@ -14,8 +14,9 @@ MOST_POINTS, MOST_BYTES = 20_000_000, 1 << 30
 
 @dataclass(frozen=True, eq=False)
 class PointCloud:
-    """`points` (n, 3) in metres, all finite, in `frame` ("": the file does not say). `pose`: joint -> rad or m when the
-    points were measured, as far as the file says. `dropped`: points without a finite position."""
+    """`points` (n, 3) in metres, all finite, in `frame` ("": the file does not say). `pose`: joint
+    -> rad or m when the points were measured, as far as the file says. `dropped`: points without a
+    finite position."""
 
     points: F64
     frame: str = ""

@@ -1,9 +1,10 @@
 """<brep> of COLLADA 1.5: boundaries out of analytic surfaces, as the primitives that a URDF has.
 
-A ball, a cylinder, a box out of its six planes, a cylinder between two half balls (a capsule) are primitives; a torus
-and a cone become triangles, since a URDF has no word for them. Everything else is refused with its reason. Surfaces of
-a brep are infinite: where they end is told by the corners (<vertices>), by circles (<curves>), by planes across the
-axis, or by a <height>, as in the <shape> of physics. The axis is z.
+A ball, a cylinder, a box out of its six planes, a cylinder between two half balls (a capsule) are
+primitives; a torus and a cone become triangles, since a URDF has no word for them. Everything else
+is refused with its reason. Surfaces of a brep are infinite: where they end is told by the corners
+(<vertices>), by circles (<curves>), by planes across the axis, or by a <height>, as in the <shape>
+of physics. The axis is z.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class BrepError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class BrepSolid:
-    """A primitive at `pose`, or `triangles` (vertices (n, 3), faces (m, 3)) in the frame of the geometry; metres."""
+    """A primitive at `pose`, or `triangles` (vertices (n, 3), faces (m, 3)) in the frame of the
+    geometry; metres."""
 
     primitive: Geometry | None
     pose: Matrix
@@ -40,7 +42,8 @@ class BrepSolid:
 
 @dataclass(frozen=True, eq=False)
 class _Surface:
-    """`sizes` in metres by the name of their element; `pose` from the surface's frame to that of the geometry."""
+    """`sizes` in metres by the name of their element; `pose` from the surface's frame to that of
+    the geometry."""
 
     kind: str
     sizes: dict[str, list[float]]
@@ -64,7 +67,8 @@ class _Surface:
 
 
 def build_brep_solid(brep: XmlElement, unit: float) -> BrepSolid:
-    """The solid that a <brep> bounds; `unit` metres. Raises BrepError with the reason when there is none."""
+    """The solid that a <brep> bounds; `unit` metres. Raises BrepError with the reason when there is
+    none."""
     surfaces = [_surface(e, unit) for e in each(brep, "surfaces", "surface")]
     kinds = sorted({s.kind for s in surfaces})
     by_kind = {kind: [s for s in surfaces if s.kind == kind] for kind in kinds}
@@ -82,16 +86,21 @@ def build_brep_solid(brep: XmlElement, unit: float) -> BrepSolid:
     }
     maker = makers.get(tuple(kinds))
     if maker is None:
-        raise BrepError(f"surfaces of the kinds {', '.join(kinds) or 'none'}, which do not form a primitive")
+        raise BrepError(
+            f"surfaces of the kinds {', '.join(kinds) or 'none'}, which do not form a primitive"
+        )
     return maker(by_kind, _corners(brep, unit))
 
 
 def _surface(element: XmlElement, unit: float) -> _Surface:
-    shape = next((c for c in element.children if c.tag not in ("orient", "origin", "extra", "asset")), None)
+    shape = next(
+        (c for c in element.children if c.tag not in ("orient", "origin", "extra", "asset")), None
+    )
     if shape is None:
         raise BrepError("a surface without a shape")
     sizes = {
-        c.tag: [v * (1.0 if c.tag in ("angle", "equation") else unit) for v in floats(c.text)] for c in shape.children
+        c.tag: [v * (1.0 if c.tag in ("angle", "equation") else unit) for v in floats(c.text)]
+        for c in shape.children
     }
     if shape.tag == "plane" and len(sizes.get("equation", [])) == 4:
         sizes["equation"][3] *= unit
@@ -129,10 +138,15 @@ _ByKind = dict[str, list[_Surface]]
 
 
 def _plane(surface: _Surface) -> tuple[np.ndarray, float, float] | None:
-    """The unit normal in the frame of the geometry; the constant of the equation and the length of its normal."""
+    """The unit normal in the frame of the geometry; the constant of the equation and the length of
+    its normal."""
     values = surface.sizes.get("equation", [])
     length = math.hypot(*values[:3]) if len(values) == 4 else 0.0
-    return (surface.pose[:3, :3] @ (np.array(values[:3]) / length), values[3], length) if length else None
+    return (
+        (surface.pose[:3, :3] @ (np.array(values[:3]) / length), values[3], length)
+        if length
+        else None
+    )
 
 
 def _one(surfaces: list[_Surface], kind: str) -> _Surface:
@@ -145,7 +159,10 @@ def _ball(kinds: _ByKind, corners: np.ndarray) -> BrepSolid:
     first = kinds["sphere"][0]
     radius = first.first("radius")
     # A ball may be told as two halves.
-    if any(not np.allclose((*s.place, s.first("radius")), (*first.place, radius)) for s in kinds["sphere"]):
+    if any(
+        not np.allclose((*s.place, s.first("radius")), (*first.place, radius))
+        for s in kinds["sphere"]
+    ):
         raise BrepError("several balls in one solid")
     return BrepSolid(Ball(radius), first.pose)
 
@@ -182,19 +199,25 @@ def _box_of_planes(kinds: _ByKind, corners: np.ndarray) -> BrepSolid:
         else:
             axes.append(normal)
             ends.append([offset])
-    right = len(axes) == 3 and all(abs(float(axes[i] @ axes[j])) < _EQUAL for i, j in ((0, 1), (0, 2), (1, 2)))
+    right = len(axes) == 3 and all(
+        abs(float(axes[i] @ axes[j])) < _EQUAL for i, j in ((0, 1), (0, 2), (1, 2))
+    )
     if not right or any(len(e) != 2 or e[0] == e[1] for e in ends):
         raise BrepError(f"{len(planes)} planes that are not the six sides of a box")
     pose = np.eye(4)
     if np.linalg.det(np.stack(axes, axis=1)) < 0:
         axes[2], ends[2] = -axes[2], [-v for v in ends[2]]
     pose[:3, :3] = np.stack(axes, axis=1)
-    pose[:3, 3] = sum((axis * (e[0] + e[1]) / 2 for axis, e in zip(axes, ends, strict=True)), np.zeros(3))
+    pose[:3, 3] = sum(
+        (axis * (e[0] + e[1]) / 2 for axis, e in zip(axes, ends, strict=True)), np.zeros(3)
+    )
     x, y, z = (abs(e[0] - e[1]) for e in ends)
     return BrepSolid(Box((x, y, z)), pose)
 
 
-def _span(surface: _Surface, planes: Iterable[_Surface], corners: np.ndarray) -> tuple[float, float]:
+def _span(
+    surface: _Surface, planes: Iterable[_Surface], corners: np.ndarray
+) -> tuple[float, float]:
     """From where to where along its axis a surface reaches, from its origin."""
     height = surface.sizes.get("height")
     if height and height[0] > 0:
@@ -226,7 +249,11 @@ def _cylinder(kinds: _ByKind, corners: np.ndarray) -> BrepSolid:
         gap = other.place - first.place
         beside = gap - first.axis * float(gap @ first.axis)
         parallel = abs(abs(float(other.axis @ first.axis)) - 1) < _EQUAL
-        if not parallel or np.linalg.norm(beside) > _EQUAL * radius or abs(_round(other) - radius) > _EQUAL * radius:
+        if (
+            not parallel
+            or np.linalg.norm(beside) > _EQUAL * radius
+            or abs(_round(other) - radius) > _EQUAL * radius
+        ):
             raise BrepError("several cylinders in one solid")
     low, high = _span(first, kinds.get("plane", ()), corners)
     return BrepSolid(Cylinder(radius, high - low), _shifted(first.pose, (low + high) / 2))
@@ -266,7 +293,9 @@ def _torus(kinds: _ByKind, corners: np.ndarray) -> BrepSolid:
     ring = 2 * math.pi * np.arange(_RINGS) / _RINGS
     distance = large + small * np.cos(ring)
     along_z = np.tile(small * np.sin(ring), (_SIDES, 1))
-    points = np.dstack([np.outer(np.cos(around), distance), np.outer(np.sin(around), distance), along_z])
+    points = np.dstack(
+        [np.outer(np.cos(around), distance), np.outer(np.sin(around), distance), along_z]
+    )
     # Of each square of the grid two triangles.
     a = np.arange(_SIDES * _RINGS).reshape(_SIDES, _RINGS)
     b, d = np.roll(a, -1, axis=0), np.roll(a, -1, axis=1)
@@ -285,7 +314,9 @@ def _cone(kinds: _ByKind, corners: np.ndarray) -> BrepSolid:
         # One plane closes it at one end, its own tip at the other.
         tip = -radius / slope if slope else math.inf
         values = planes[0].sizes.get("equation", [0.0, 0.0, 1.0, 0.0])
-        at = float((planes[0].place - one.place) @ one.axis) - values[3] / (math.hypot(*values[:3]) or 1.0)
+        at = float((planes[0].place - one.place) @ one.axis) - values[3] / (
+            math.hypot(*values[:3]) or 1.0
+        )
         low, high = min(tip, at), max(tip, at)
     ends = [max(radius + slope * z, 0.0) for z in (low, high)]
     if not all(map(math.isfinite, (low, high))) or max(ends) <= 0:

@@ -1,4 +1,5 @@
-"""A COLLADA file and the files that it refers to, each read once; references are followed from any element."""
+"""A COLLADA file and the files that it refers to, each read once; references are followed from any
+element."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ _ROOT = re.compile(r"<dae_root[^>]*>\s*([^<]*?)\s*</dae_root>")
 
 
 class Archive:
-    """The entries of a `.zae`; `root` is the name of its root document. Raises FormatError for no sane archive."""
+    """The entries of a `.zae`; `root` is the name of its root document. Raises FormatError for no
+    sane archive."""
 
     def __init__(self, data: bytes, path: Path) -> None:
         self._place = Location(str(path))
@@ -36,14 +38,26 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
             entries = self._zip.infolist()
-        except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            RuntimeError,
+            NotImplementedError,
+            EOFError,
+            ValueError,
+        ) as error:
             raise self._damaged(error) from None
         if len(entries) > MAX_ENTRIES:
-            raise FormatError("The archive has more than 10,000 entries: too large for a robot", self._place)
+            raise FormatError(
+                "The archive has more than 10,000 entries: too large for a robot", self._place
+            )
         for entry in entries:
             parts = entry.filename.replace("\\", "/").split("/")
             if ".." in parts or entry.filename.startswith(("/", "\\")) or ":" in parts[0]:
-                raise FormatError(f"The archive's entry {entry.filename!r} points outside the archive", self._place)
+                raise FormatError(
+                    f"The archive's entry {entry.filename!r} points outside the archive",
+                    self._place,
+                )
         self.names = frozenset(e.filename for e in entries)
         self.root = self._root()
 
@@ -52,14 +66,24 @@ class Archive:
         try:
             info = self._zip.getinfo(name)
             self._unpacked += info.file_size
-            if self._unpacked > MAX_BYTES or info.file_size > MAX_RATIO * max(info.compress_size, 1) + 65536:
+            if (
+                self._unpacked > MAX_BYTES
+                or info.file_size > MAX_RATIO * max(info.compress_size, 1) + 65536
+            ):
                 raise FormatError(
-                    f"The archive's entry {name!r} unpacks to {info.file_size} bytes: refused", self._place
+                    f"The archive's entry {name!r} unpacks to {info.file_size} bytes: refused",
+                    self._place,
                 )
             with self._zip.open(info) as member:
                 # What the directory says of the size may be a lie.
                 data = member.read(min(info.file_size, MAX_BYTES) + 1)
-        except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError) as error:
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            RuntimeError,
+            NotImplementedError,
+            EOFError,
+        ) as error:
             raise self._damaged(error) from None
         if len(data) > info.file_size:
             raise FormatError(f"The archive's entry {name!r} is larger than declared", self._place)
@@ -73,11 +97,15 @@ class Archive:
             if name:
                 root = posixpath.normpath(name)
                 if root not in self.names:
-                    raise FormatError(f"The manifest names {root!r}, which the archive does not have", self._place)
+                    raise FormatError(
+                        f"The manifest names {root!r}, which the archive does not have", self._place
+                    )
                 return root
         documents = [n for n in self.names if n.lower().endswith(".dae")]
         if len(documents) != 1:
-            raise FormatError("The archive has no manifest.xml that names its root document", self._place)
+            raise FormatError(
+                "The archive has no manifest.xml that names its root document", self._place
+            )
         return documents[0]
 
     def _damaged(self, error: Exception) -> FormatError:
@@ -85,7 +113,8 @@ class Archive:
 
 
 def archive_of(name: str, data: bytes, others: Mapping[str, bytes] | None = None) -> bytes:
-    """A `.zae` whose root document is `name`, with other files beside it. The same bytes give the same archive."""
+    """A `.zae` whose root document is `name`, with other files beside it. The same bytes give the
+    same archive."""
     buffer = io.BytesIO()
     manifest = format_document(build_piece("dae_root", text=f"./{name}"), encoding="utf-8")
     entries = {"manifest.xml": manifest.encode(), name: data, **(others or {})}
@@ -128,18 +157,28 @@ class ColladaDocument:
     def tool(self) -> str:
         """The program that wrote the document."""
         asset = self.root.child("asset")
-        return next((e.text for e in (asset.walk() if asset is not None else ()) if e.tag == "authoring_tool"), "")
+        return next(
+            (
+                e.text
+                for e in (asset.walk() if asset is not None else ())
+                if e.tag == "authoring_tool"
+            ),
+            "",
+        )
 
     def up(self) -> Matrix:
         """Return the rotation that turns the content to z upwards."""
         axis = inner(self.root, "asset", "up_axis")
-        turns = {"Y_UP": axis_transform((1, 0, 0), math.pi / 2), "X_UP": axis_transform((0, 1, 0), -math.pi / 2)}
+        turns = {
+            "Y_UP": axis_transform((1, 0, 0), math.pi / 2),
+            "X_UP": axis_transform((0, 1, 0), -math.pi / 2),
+        }
         return turns.get(axis.text if axis is not None else "", axis_transform((1, 0, 0), 0.0))
 
 
 class ColladaDocuments:
-    """`main` is the file that was asked for, `all` are the documents read so far, the main one first. `problems` say of
-    references why they lead nowhere, once each."""
+    """`main` is the file that was asked for, `all` are the documents read so far, the main one
+    first. `problems` say of references why they lead nowhere, once each."""
 
     def __init__(self, path: Path) -> None:
         self.problems: dict[str, str] = {}
@@ -170,7 +209,8 @@ class ColladaDocuments:
         return self._units[id(element)]
 
     def find(self, url: str | None, at: XmlElement) -> XmlElement | None:
-        """The element that a URI names, from a place in a document; None, and a problem, when there is none."""
+        """The element that a URI names, from a place in a document; None, and a problem, when there
+        is none."""
         if not url:
             return None
         name, _, fragment = url.partition("#")
@@ -184,7 +224,8 @@ class ColladaDocuments:
         return element
 
     def image(self, url: str, at: XmlElement) -> tuple[str, bytes] | None:
-        """(file name, content) of a picture; None, and a problem, when it is not there or no picture by its name."""
+        """(file name, content) of a picture; None, and a problem, when it is not there or no
+        picture by its name."""
         name = unquote(url)
         if Path(name).suffix.lower() not in _IMAGES:
             self._problem(url, at, "the name is not that of a picture")
@@ -199,7 +240,8 @@ class ColladaDocuments:
             data = read_regular(path, MAX_BYTES)
         except (OSError, ValueError) as error:
             raise FormatError(
-                f"The file cannot be read ({getattr(error, 'strerror', None) or error})", Location(str(path))
+                f"The file cannot be read ({getattr(error, 'strerror', None) or error})",
+                Location(str(path)),
             ) from None
         archive, member = None, ""
         if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
@@ -208,14 +250,19 @@ class ColladaDocuments:
             data = archive.read(member)
         return self._parsed(data, path, archive, member)
 
-    def _parsed(self, data: bytes, path: Path, archive: Archive | None, member: str) -> ColladaDocument:
-        xml = parse_xml(SourceText.from_bytes(data, path / member if archive is not None else path), _CHAINED)
+    def _parsed(
+        self, data: bytes, path: Path, archive: Archive | None, member: str
+    ) -> ColladaDocument:
+        xml = parse_xml(
+            SourceText.from_bytes(data, path / member if archive is not None else path), _CHAINED
+        )
         for element in xml.root.walk():
             # Some libraries write a prefix before every tag.
             element.tag = element.tag.rpartition(":")[2]
         if xml.root.tag != "COLLADA":
             raise FormatError(
-                f"The root element is <{xml.root.tag}>; a COLLADA file needs <COLLADA>", xml.location(xml.root)
+                f"The root element is <{xml.root.tag}>; a COLLADA file needs <COLLADA>",
+                xml.location(xml.root),
             )
         document = ColladaDocument(xml, path, archive, member)
         for element in xml.root.walk():
@@ -249,7 +296,11 @@ class ColladaDocuments:
         self, path: Path, member: str, home: ColladaDocument, url: str, at: XmlElement
     ) -> ColladaDocument | None:
         if len(self.all) >= MAX_DOCUMENTS:
-            self._problem(url, at, f"more than {MAX_DOCUMENTS} files refer to each other: too many for a robot")
+            self._problem(
+                url,
+                at,
+                f"more than {MAX_DOCUMENTS} files refer to each other: too many for a robot",
+            )
             return None
         try:
             if home.archive is None:
@@ -261,7 +312,13 @@ class ColladaDocuments:
             return None
 
     def _bytes(
-        self, path: Path, member: str, home: ColladaDocument, url: str, at: XmlElement, limit: int = MAX_BYTES
+        self,
+        path: Path,
+        member: str,
+        home: ColladaDocument,
+        url: str,
+        at: XmlElement,
+        limit: int = MAX_BYTES,
     ) -> bytes | None:
         if home.archive is not None:
             if member not in home.archive.names:
@@ -271,7 +328,9 @@ class ColladaDocuments:
         try:
             return read_regular(path, limit)
         except (OSError, ValueError) as error:
-            self._problem(url, at, f"the file cannot be read ({getattr(error, 'strerror', None) or error})")
+            self._problem(
+                url, at, f"the file cannot be read ({getattr(error, 'strerror', None) or error})"
+            )
             return None
 
     def _problem(self, url: str, at: XmlElement, reason: str) -> None:
@@ -279,7 +338,8 @@ class ColladaDocuments:
 
 
 def _place(url: str, home: ColladaDocument) -> tuple[Path, str]:
-    """Where a file is that a document names: its path, or the path of the document's archive and the member there."""
+    """Where a file is that a document names: its path, or the path of the document's archive and
+    the member there."""
     name = unquote(urlsplit(url).path if url.startswith("file:") else url)
     if home.archive is None:
         return home.path.parent / name, ""

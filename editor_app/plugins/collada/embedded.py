@@ -1,8 +1,9 @@
 """URDF, SRDF and XRDF embedded in an exported file for this editor, next to COLLADA's description.
 
-COLLADA's words win. Where they still say what the embedded files say (to the precision of degrees and axes with
-angles), the embedded files are taken, with their digits, order, comments, and what COLLADA has no place for. So a
-robot comes back as it was, and what another program changed in the file is not undone.
+COLLADA's words win. Where they still say what the embedded files say (to the precision of degrees
+and axes with angles), the embedded files are taken, with their digits, order, comments, and what
+COLLADA has no place for. So a robot comes back as it was, and what another program changed in the
+file is not undone.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ from editor_app.plugins.collada.reading.bodies import StoredShapes
 from editor_app.plugins.collada.sensors import build_collada_sensor
 from editor_app.plugins.collada.transforms import EXTRA, OWN_PROFILE, build_pose_matrix
 
-#: Of lengths and angles: far above the noise of the ways there and back, far below what anyone would change.
+#: Of lengths and angles: far above the noise of the ways there and back, far below what anyone
+#: would change.
 TOLERANCE = 1e-8
 T = TypeVar("T", Link, Joint)
 P = TypeVar("P", Visual, Collision)
@@ -58,8 +60,8 @@ Slots = Mapping[tuple[str, str], list[int | None]]
 class Embedded:
     """`unwritten` are shapes (link, kind, number) whose mesh was not there.
 
-    `written` are the sensors that COLLADA says as well, their number in the URDF -> name; `borrowed` are those that
-    stand in extensions of the URDF.
+    `written` are the sensors that COLLADA says as well, their number in the URDF -> name;
+    `borrowed` are those that stand in extensions of the URDF.
     """
 
     urdf: UrdfSource | None = None
@@ -82,17 +84,34 @@ def embedded_element(
     invented: Iterable[tuple[str, str]] = (),
 ) -> NewElement:
     """The <extra> of the document."""
-    parts = [build_piece(tag, text=text) for tag, text in (("urdf", urdf), ("srdf", srdf), ("xrdf", xrdf)) if text]
-    parts += [build_piece("unwritten", link=link, kind=kind, number=str(number)) for link, kind, number in unwritten]
+    parts = [
+        build_piece(tag, text=text)
+        for tag, text in (("urdf", urdf), ("srdf", srdf), ("xrdf", xrdf))
+        if text
+    ]
+    parts += [
+        build_piece("unwritten", link=link, kind=kind, number=str(number))
+        for link, kind, number in unwritten
+    ]
     parts += [build_piece("written", sensor=name, number=str(i)) for i, name in written.items()]
     parts += [build_piece("borrowed", sensor=name) for name in borrowed]
     parts += [build_piece("invented", joint=joint, limit=limit) for joint, limit in invented]
-    return build_piece("extra", build_piece("technique", *parts, profile=OWN_PROFILE), type=OWN_PROFILE)
+    return build_piece(
+        "extra", build_piece("technique", *parts, profile=OWN_PROFILE), type=OWN_PROFILE
+    )
 
 
 def read_embedded_urdf(root: XmlElement) -> Embedded:
     """Nothing of it for a file of another program, or when it cannot be read any more."""
-    inside = next((t for e in root.all("extra") for t in e.all("technique") if t.get("profile") == OWN_PROFILE), None)
+    inside = next(
+        (
+            t
+            for e in root.all("extra")
+            for t in e.all("technique")
+            if t.get("profile") == OWN_PROFILE
+        ),
+        None,
+    )
     if inside is None:
         return Embedded()
 
@@ -112,7 +131,9 @@ def read_embedded_urdf(root: XmlElement) -> Embedded:
                 if number.isdecimal()
             ),
             frozenset(sensor for [sensor] in _rows(inside, "borrowed", "sensor")),
-            frozenset((joint, limit) for joint, limit in _rows(inside, "invented", "joint", "limit")),
+            frozenset(
+                (joint, limit) for joint, limit in _rows(inside, "invented", "joint", "limit")
+            ),
         )
     except FormatError:
         return Embedded()
@@ -157,9 +178,14 @@ def reconciled(stored: Urdf, collada: Urdf, slots: Slots, embedded: Embedded) ->
         _link(links[x.name], x, materials, slots, embedded.unwritten) if x.name in links else x
         for x in _ordered(collada.links, links)
     ]
-    turned = [_joint(joints[j.name], j, joints) if j.name in joints else j for j in _ordered(collada.joints, joints)]
+    turned = [
+        _joint(joints[j.name], j, joints) if j.name in joints else j
+        for j in _ordered(collada.joints, joints)
+    ]
     sensors = _sensors(
-        stored.sensors, [s for s in collada.sensors if s.name not in embedded.borrowed], embedded.written
+        stored.sensors,
+        [s for s in collada.sensors if s.name not in embedded.borrowed],
+        embedded.written,
     )
     extensions = tuple(e for e in stored.extensions if e.tag != EXTRA)
     return replace(
@@ -185,7 +211,9 @@ def _link(
     slots: Slots,
     unwritten: frozenset[tuple[str, str, int]],
 ) -> Link:
-    def shapes(kind: str, old: tuple[P, ...], new: tuple[P, ...], same: Callable[[P, P], P]) -> tuple[P, ...]:
+    def shapes(
+        kind: str, old: tuple[P, ...], new: tuple[P, ...], same: Callable[[P, P], P]
+    ) -> tuple[P, ...]:
         """Those that the file stored, as far as COLLADA still has them, then what is new."""
         numbers = slots.get((stored.name, kind), [])
         merged: list[P] = []
@@ -194,20 +222,27 @@ def _link(
                 merged.append(shape)
             elif i in numbers:
                 merged.append(same(shape, new[numbers.index(i)]))
-        merged += [shape for shape, n in zip(new, numbers, strict=True) if n is None or n >= len(old)]
+        merged += [
+            shape for shape, n in zip(new, numbers, strict=True) if n is None or n >= len(old)
+        ]
         return tuple(merged)
 
     is_same = _same_inertial(stored.inertial, collada.inertial)
     return replace(
         stored,
-        visuals=shapes("visual", stored.visuals, collada.visuals, lambda a, b: _visual(a, b, materials)),
+        visuals=shapes(
+            "visual", stored.visuals, collada.visuals, lambda a, b: _visual(a, b, materials)
+        ),
         collisions=shapes("collision", stored.collisions, collada.collisions, _placed),
         inertial=stored.inertial if is_same else collada.inertial,
     )
 
 
 def _placed(stored: P, collada: P) -> P:
-    shape, origin = _shape(stored.geometry, collada.geometry), _origin(stored.origin, collada.origin)
+    shape, origin = (
+        _shape(stored.geometry, collada.geometry),
+        _origin(stored.origin, collada.origin),
+    )
     return replace(stored, geometry=shape, origin=origin)
 
 
@@ -217,7 +252,9 @@ def _visual(stored: Visual, collada: Visual, materials: Mapping[str, Material]) 
     # A colour may be that of the mesh, which URDF overrides only where it has one.
     same = rgba == seen or (rgba is not None and seen is not None and _close(rgba, seen))
     stays = same or (rgba is None and stored.material is not None)
-    return replace(_placed(stored, collada), material=stored.material if stays else collada.material)
+    return replace(
+        _placed(stored, collada), material=stored.material if stays else collada.material
+    )
 
 
 def _shape(stored: Geometry, collada: Geometry) -> Geometry:
@@ -225,13 +262,19 @@ def _shape(stored: Geometry, collada: Geometry) -> Geometry:
         return collada
     names = stored.__dataclass_fields__
     stored_values = np.ravel([getattr(stored, n) for n in names])
-    return stored if _close(stored_values, np.ravel([getattr(collada, n) for n in names])) else collada
+    return (
+        stored if _close(stored_values, np.ravel([getattr(collada, n) for n in names])) else collada
+    )
 
 
 def _origin(stored: Origin, collada: Origin) -> Origin:
     return (
         stored
-        if bool(np.allclose(build_pose_matrix(stored), build_pose_matrix(collada), rtol=0, atol=TOLERANCE))
+        if bool(
+            np.allclose(
+                build_pose_matrix(stored), build_pose_matrix(collada), rtol=0, atol=TOLERANCE
+            )
+        )
         else collada
     )
 
@@ -253,14 +296,21 @@ def _same_inertial(stored: Inertial | None, collada: Inertial | None) -> bool:
 
 
 def _joint(stored: Joint, collada: Joint, joints: Mapping[str, Joint]) -> Joint:
-    new = replace(stored, parent=collada.parent, child=collada.child, origin=_origin(stored.origin, collada.origin))
+    new = replace(
+        stored,
+        parent=collada.parent,
+        child=collada.child,
+        origin=_origin(stored.origin, collada.origin),
+    )
     if written_type(stored) != collada.type:
         return replace(collada, origin=new.origin)
     if not collada.is_movable:
         return new
     if not _close(stored.axis, collada.axis):
         new = replace(new, axis=collada.axis)
-    return replace(new, limit=_limit(stored, collada), mimic=_mimic(stored.mimic, collada.mimic, joints))
+    return replace(
+        new, limit=_limit(stored, collada), mimic=_mimic(stored.mimic, collada.mimic, joints)
+    )
 
 
 def _limit(stored: Joint, collada: Joint) -> Limit | None:
@@ -276,12 +326,18 @@ def _limit(stored: Joint, collada: Joint) -> Limit | None:
         limit = replace(limit or Limit(), lower=collada_limits[0], upper=collada_limits[1])
     stored_speed = (stored.limit.velocity if stored.limit is not None else None) or 0.0
     collada_speed = collada.limit.velocity if collada.limit is not None else None
-    if collada_speed is not None and math.isfinite(stored_speed) and not _close(stored_speed, collada_speed):
+    if (
+        collada_speed is not None
+        and math.isfinite(stored_speed)
+        and not _close(stored_speed, collada_speed)
+    ):
         limit = replace(limit or Limit(), velocity=collada_speed)
     return limit
 
 
-def _mimic(stored: Mimic | None, collada: Mimic | None, joints: Mapping[str, Joint]) -> Mimic | None:
+def _mimic(
+    stored: Mimic | None, collada: Mimic | None, joints: Mapping[str, Joint]
+) -> Mimic | None:
     if stored is not None and stored.joint not in joints:
         # Nothing to follow, and nothing that a formula could say.
         return stored
@@ -298,7 +354,11 @@ def written_type(joint: Joint) -> JointType:
     if joint.type in (JointType.FLOATING, JointType.PLANAR) or not any(joint.axis):
         return JointType.FIXED
     limits = joint.position_limits
-    if limits == (0.0, 0.0) and joint.mimic is None and joint.type in (JointType.REVOLUTE, JointType.PRISMATIC):
+    if (
+        limits == (0.0, 0.0)
+        and joint.mimic is None
+        and joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
+    ):
         return JointType.FIXED
     if joint.type == JointType.REVOLUTE and (limits is None or not all(map(math.isfinite, limits))):
         return JointType.CONTINUOUS
@@ -308,7 +368,9 @@ def written_type(joint: Joint) -> JointType:
 # -- sensors
 
 
-def _sensors(stored: Iterable[Sensor], collada: Iterable[Sensor], written: Mapping[int, str]) -> list[Sensor]:
+def _sensors(
+    stored: Iterable[Sensor], collada: Iterable[Sensor], written: Mapping[int, str]
+) -> list[Sensor]:
     left = {s.name: s for s in collada}
     sensors = []
     for number, sensor in enumerate(stored):
@@ -320,7 +382,9 @@ def _sensors(stored: Iterable[Sensor], collada: Iterable[Sensor], written: Mappi
         if other is None:
             continue
         # What COLLADA can say of a sensor, without its name, place and id, its numbers rounded.
-        same = _rounded(build_collada_sensor(sensor, "x")) == _rounded(build_collada_sensor(other, "x"))
+        same = _rounded(build_collada_sensor(sensor, "x")) == _rounded(
+            build_collada_sensor(other, "x")
+        )
         place = other.parent == sensor.parent
         origin = _origin(sensor.origin, other.origin)
         sensors.append(replace(sensor, origin=origin) if same and place else other)

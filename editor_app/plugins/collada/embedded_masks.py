@@ -1,4 +1,5 @@
-"""SRDF and XRDF of an exported file, brought up to date with what its COLLADA says (see `embedded`)."""
+"""SRDF and XRDF of an exported file, brought up to date with what its COLLADA says (see
+`embedded`)."""
 
 from __future__ import annotations
 
@@ -13,7 +14,13 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.srdf import CollisionPair, Group, Srdf, ToolCenterPoint
 from editor_app.core.model.urdf import Urdf
-from editor_app.core.model.xrdf import CollisionSphere, LinkPair, SelfCollisionSection, Xrdf, ignore_mapping
+from editor_app.core.model.xrdf import (
+    CollisionSphere,
+    LinkPair,
+    SelfCollisionSection,
+    Xrdf,
+    ignore_mapping,
+)
 from editor_app.plugins.collada.embedded import TOLERANCE, Embedded
 from editor_app.plugins.collada.reading.state import ColladaReading
 from editor_app.plugins.collada.transforms import build_pose_matrix
@@ -55,22 +62,32 @@ def reconciled_srdf(embedded: Embedded, collada: Srdf, urdf: Urdf) -> Srdf | Non
 
 
 def _groups(stored: Srdf, collada: Srdf) -> Srdf:
-    """Chains and tool poses as the manipulators have them, those that are gone left out, new ones added."""
+    """Chains and tool poses as the manipulators have them, those that are gone left out, new ones
+    added."""
     groups, dropped, added = _chains(stored, collada)
-    tcps = _tool_poses(stored, collada, dropped) + tuple(t for t in collada.tcps if t.group in added)
+    tcps = _tool_poses(stored, collada, dropped) + tuple(
+        t for t in collada.tcps if t.group in added
+    )
     if (groups, tcps, added) == (stored.groups, stored.tcps, {}):
         return stored
-    effectors = stored.end_effectors + tuple(e for e in collada.end_effectors if e.parent_group in added)
+    effectors = stored.end_effectors + tuple(
+        e for e in collada.end_effectors if e.parent_group in added
+    )
     hands = {e.group for e in effectors if e.parent_group in added}
     grippers = tuple(g for g in collada.groups if g.name in hands)
     states = tuple(s for s in stored.states if s.group not in dropped)
     return replace(
-        stored, groups=(*groups, *added.values(), *grippers), tcps=tcps, end_effectors=effectors, states=states
+        stored,
+        groups=(*groups, *added.values(), *grippers),
+        tcps=tcps,
+        end_effectors=effectors,
+        states=states,
     )
 
 
 def _chains(stored: Srdf, collada: Srdf) -> tuple[tuple[Group, ...], set[str], dict[str, Group]]:
-    """(the groups of `stored` with the chains of the manipulators, names of groups that are gone, new manipulators)."""
+    """(the groups of `stored` with the chains of the manipulators, names of groups that are gone,
+    new manipulators)."""
     manipulators = {g.name: g for g in collada.groups if is_manipulator(collada, g)}
     groups, dropped = [], set()
     for group in stored.groups:
@@ -83,8 +100,11 @@ def _chains(stored: Srdf, collada: Srdf) -> tuple[tuple[Group, ...], set[str], d
     return tuple(groups), dropped, manipulators
 
 
-def _tool_poses(stored: Srdf, collada: Srdf, dropped: Collection[str]) -> tuple[ToolCenterPoint, ...]:
-    """The tools of groups that are not `dropped`; the first of a manipulator stands where COLLADA has it."""
+def _tool_poses(
+    stored: Srdf, collada: Srdf, dropped: Collection[str]
+) -> tuple[ToolCenterPoint, ...]:
+    """The tools of groups that are not `dropped`; the first of a manipulator stands where COLLADA
+    has it."""
     placed = {tcp.group: tcp for tcp in reversed(collada.tcps)}
     tcps = []
     for tcp in stored.tcps:
@@ -99,7 +119,9 @@ def _tool_poses(stored: Srdf, collada: Srdf, dropped: Collection[str]) -> tuple[
     return tuple(tcps)
 
 
-def reconciled_xrdf(embedded: Embedded, state: ColladaReading, order: tuple[str, ...], urdf: Urdf) -> Xrdf:
+def reconciled_xrdf(
+    embedded: Embedded, state: ColladaReading, order: tuple[str, ...], urdf: Urdf
+) -> Xrdf:
     """The XRDF of the file, with pairs, limits, postures and spheres where COLLADA says others."""
     assert embedded.xrdf is not None
     xrdf = embedded.xrdf.value
@@ -111,7 +133,9 @@ def reconciled_xrdf(embedded: Embedded, state: ColladaReading, order: tuple[str,
         xrdf = replace(xrdf, cspace=with_limits(xrdf.cspace, order, state.acceleration, state.jerk))
     old = dict(xrdf.default_joint_positions or {})
     changed = {
-        n: v for n, v in state.positions.items() if abs(v - old.get(n, 0.0)) > TOLERANCE and (n in old or v != 0)
+        n: v
+        for n, v in state.positions.items()
+        if abs(v - old.get(n, 0.0)) > TOLERANCE and (n in old or v != 0)
     }
     if changed:
         xrdf = replace(xrdf, default_joint_positions=FrozenDict({**old, **changed}))
@@ -128,18 +152,25 @@ def _pairs(xrdf: Xrdf, written: frozenset[LinkPair], state: ColladaReading, urdf
     return replace(xrdf, self_collision=replace(section, ignore=ignore))
 
 
-def _spheres(xrdf: Xrdf, collada: Mapping[str, tuple[CollisionSphere, ...]], links: frozenset[str]) -> Xrdf:
+def _spheres(
+    xrdf: Xrdf, collada: Mapping[str, tuple[CollisionSphere, ...]], links: frozenset[str]
+) -> Xrdf:
     name = xrdf.self_group or xrdf.world_group
     spheres = (
-        (f, tuple(s for s in frame_spheres if s.radius > 0)) for f, frame_spheres in xrdf.spheres_of(name).items()
+        (f, tuple(s for s in frame_spheres if s.radius > 0))
+        for f, frame_spheres in xrdf.spheres_of(name).items()
     )
     stored = {f: frame_spheres for f, frame_spheres in spheres if f in links and frame_spheres}
     changed = {
-        f: collada.get(f, ()) for f in sorted({*stored, *collada}) if not _same(stored.get(f, ()), collada.get(f, ()))
+        f: collada.get(f, ())
+        for f in sorted({*stored, *collada})
+        if not _same(stored.get(f, ()), collada.get(f, ()))
     }
     return with_spheres(xrdf, changed)
 
 
 def _same(a: tuple[CollisionSphere, ...], b: tuple[CollisionSphere, ...]) -> bool:
     rows = [np.array([(*s.center, s.radius) for s in values]).reshape(-1, 4) for values in (a, b)]
-    return rows[0].shape == rows[1].shape and bool(np.allclose(rows[0], rows[1], rtol=TOLERANCE, atol=TOLERANCE))
+    return rows[0].shape == rows[1].shape and bool(
+        np.allclose(rows[0], rows[1], rtol=TOLERANCE, atol=TOLERANCE)
+    )

@@ -20,7 +20,8 @@ from editor_app.plugins.collada.transforms import Matrix, floats_in, inner, prod
 
 Indices = I64
 
-#: Of the size of a primitive: what its triangles may differ by, since round ones are made of flat pieces.
+#: Of the size of a primitive: what its triangles may differ by, since round ones are made of flat
+#: pieces.
 _TOLERANCE = 0.06
 _LISTS = ("triangles", "polylist", "polygons", "trifans", "tristrips")
 
@@ -43,7 +44,8 @@ class TriangleBlock:
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """The content of a <geometry>: triangles, and the primitive that they represent, at `pose` in the geometry.
+    """The content of a <geometry>: triangles, and the primitive that they represent, at `pose` in
+    the geometry.
 
     `claimed` is the primitive whether the triangles agree or not.
     """
@@ -61,9 +63,15 @@ class Read:
 
 def read_collada_geometry(geometry: XmlElement, unit: float) -> Read:
     """Raises ValueError for numbers that are none."""
-    mesh = next((m for m in (geometry.child(t) for t in ("mesh", "convex_mesh")) if m is not None), None)
+    mesh = next(
+        (m for m in (geometry.child(t) for t in ("mesh", "convex_mesh")) if m is not None), None
+    )
     blocks = tuple(_blocks(mesh, unit)) if mesh is not None else ()
-    told = [b for b in mesh.children if b.tag in _LISTS and any(p.text for p in _pieces(b))] if mesh is not None else []
+    told = (
+        [b for b in mesh.children if b.tag in _LISTS and any(p.text for p in _pieces(b))]
+        if mesh is not None
+        else []
+    )
     unread = max(len(told) - len(blocks), 0)
     info = technique(geometry, "geometry_info")
     brep = geometry.child("brep")
@@ -82,7 +90,8 @@ def read_collada_geometry(geometry: XmlElement, unit: float) -> Read:
     primitive = claimed = _primitive(info, unit)
     pose = product(info.children, unit)
     if primitive is not None and not _agree(primitive, pose, blocks):
-        # Writers differ in which way a cylinder stands, and forget the note when the triangles change.
+        # Writers differ in which way a cylinder stands, and forget the note when the triangles
+        # change.
         primitive = None
     return Read(blocks, primitive, pose, seen, claimed, unread)
 
@@ -112,7 +121,11 @@ def _blocks(mesh: XmlElement, unit: float) -> list[TriangleBlock]:
             continue
         uv, uv_faces = _attribute(source, ids, _input(inputs, "TEXCOORD"), table[corners], 2)
         normals, normal_faces = _attribute(source, ids, _input(inputs, "NORMAL"), table[corners], 3)
-        blocks.append(TriangleBlock(vertices, faces, block.get("material"), uv, uv_faces, normals, normal_faces))
+        blocks.append(
+            TriangleBlock(
+                vertices, faces, block.get("material"), uv, uv_faces, normals, normal_faces
+            )
+        )
     return blocks
 
 
@@ -132,12 +145,21 @@ def _attribute(
     rows: Indices,
     columns: int,
 ) -> tuple[F64, Indices] | tuple[None, None]:
-    """The values of an input, and their indices; `rows` (m, 3, stride): the indices of all inputs."""
-    values = source(_named(ids, input_element.get("source")), columns) if input_element is not None else None
+    """The values of an input, and their indices; `rows` (m, 3, stride): the indices of all
+    inputs."""
+    values = (
+        source(_named(ids, input_element.get("source")), columns)
+        if input_element is not None
+        else None
+    )
     if input_element is None or values is None or not len(values):
         return None, None
     indices = rows[:, :, int(input_element.get("offset") or 0)]
-    return (values, indices) if int(indices.min()) >= 0 and int(indices.max()) < len(values) else (None, None)
+    return (
+        (values, indices)
+        if int(indices.min()) >= 0 and int(indices.max()) < len(values)
+        else (None, None)
+    )
 
 
 def _named(ids: Mapping[str | None, XmlElement], name: str | None) -> XmlElement | None:
@@ -220,13 +242,18 @@ def _primitive(info: XmlElement, unit: float) -> Shape | None:
     if ball is not None and (radius := numbers(ball, "radius")):
         return Ball(radius[0])
     for element, kind in ((cylinder, Cylinder), (capsule, Capsule)):
-        if element is not None and (radius := numbers(element, "radius")) and (height := numbers(element, "height")):
+        if (
+            element is not None
+            and (radius := numbers(element, "radius"))
+            and (height := numbers(element, "height"))
+        ):
             return kind(radius[0], height[0])
     return None
 
 
 def _agree(primitive: Shape, pose: Matrix, blocks: tuple[TriangleBlock, ...]) -> bool:
-    """Whether the triangles have the extent of the primitive; without any, the primitive is believed."""
+    """Whether the triangles have the extent of the primitive; without any, the primitive is
+    believed."""
     if not any(len(b.faces) for b in blocks):
         return True
     points = np.concatenate([b.vertices[np.unique(b.faces)] for b in blocks if len(b.faces)])
@@ -268,7 +295,11 @@ def looks(documents: ColladaDocuments, instance: XmlElement) -> dict[str, Appear
     for bound in (e for e in instance.walk() if e.tag == "instance_material"):
         material = documents.find(bound.get("target"), bound)
         instance_effect = inner(material, "instance_effect")
-        effect = documents.find(instance_effect.get("url"), instance_effect) if instance_effect is not None else None
+        effect = (
+            documents.find(instance_effect.get("url"), instance_effect)
+            if instance_effect is not None
+            else None
+        )
         if effect is not None:
             by_symbol[bound.get("symbol") or ""] = _look(documents, effect)
     return by_symbol
@@ -280,7 +311,8 @@ def _look(documents: ColladaDocuments, effect: XmlElement) -> Appearance:
     if diffuse is None:
         return Appearance()
     transparency, transparent = (
-        next((e for e in profile.walk() if e.tag == tag), None) for tag in ("transparency", "transparent")
+        next((e for e in profile.walk() if e.tag == tag), None)
+        for tag in ("transparency", "transparent")
     )
     factor = (*floats_in(transparency, "float"), 1.0)[0]
     mode = transparent.get("opaque") if transparent is not None else None
@@ -290,12 +322,19 @@ def _look(documents: ColladaDocuments, effect: XmlElement) -> Appearance:
         r, g, b, a = (min(max(v, 0.0), 1.0) for v in (*values, 1.0)[:4])
         return Appearance((r, g, b, a * opacity))
     texture = diffuse.child("texture")
-    image = _image(documents, profile, effect, texture.get("texture") or "") if texture is not None else None
+    image = (
+        _image(documents, profile, effect, texture.get("texture") or "")
+        if texture is not None
+        else None
+    )
     return Appearance((1.0, 1.0, 1.0, opacity) if image is not None else None, image)
 
 
-def _image(documents: ColladaDocuments, profile: XmlElement, effect: XmlElement, name: str) -> tuple[str, bytes] | None:
-    """Through sampler, surface and image (1.4), or sampler and instance_image (1.5), or the image at once."""
+def _image(
+    documents: ColladaDocuments, profile: XmlElement, effect: XmlElement, name: str
+) -> tuple[str, bytes] | None:
+    """Through sampler, surface and image (1.4), or sampler and instance_image (1.5), or the image
+    at once."""
     image = _image_element(documents, profile, effect, name)
     start = image.child("init_from") if image is not None and image.tag == "image" else None
     if image is None or start is None:
@@ -305,7 +344,9 @@ def _image(documents: ColladaDocuments, profile: XmlElement, effect: XmlElement,
         try:
             suffix = (embedded.get("format") or "png").lower().lstrip(".")
             suffix = suffix if suffix.isalnum() else "png"
-            return f"{image.get('id') or 'image'}.{suffix}", binascii.unhexlify("".join(embedded.text.split()))
+            return f"{image.get('id') or 'image'}.{suffix}", binascii.unhexlify(
+                "".join(embedded.text.split())
+            )
         except (ValueError, binascii.Error):
             return None
     text = reference.text if reference is not None else start.text

@@ -1,7 +1,7 @@
 """A COLLADA robot -> URDF, SRDF, XRDF and meshes.
 
-Degrees and the file's unit become radians and metres. What has no place in a URDF, SRDF or XRDF stays in the URDF as
-`<collada_extra>`, word for word, and is written back on export.
+Degrees and the file's unit become radians and metres. What has no place in a URDF, SRDF or XRDF
+stays in the URDF as `<collada_extra>`, word for word, and is written back on export.
 """
 
 from __future__ import annotations
@@ -32,11 +32,22 @@ from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml.document import XmlElement
 from editor_app.core.text.xml.splices import NewElement, render, with_last_children
 from editor_app.plugins.collada.documents import ColladaDocuments
-from editor_app.plugins.collada.embedded import Embedded, read_embedded_urdf, reconciled, stored_shapes
+from editor_app.plugins.collada.embedded import (
+    Embedded,
+    read_embedded_urdf,
+    reconciled,
+    stored_shapes,
+)
 from editor_app.plugins.collada.embedded_masks import reconciled_srdf, reconciled_xrdf
 from editor_app.plugins.collada.reading.bodies import BodyReader, StoredShapes, weigh_links
 from editor_app.plugins.collada.reading.extensions import Extensions
-from editor_app.plugins.collada.reading.kinematics import controlled, keep_rest, passive, read_formulas, read_model
+from editor_app.plugins.collada.reading.kinematics import (
+    controlled,
+    keep_rest,
+    passive,
+    read_formulas,
+    read_model,
+)
 from editor_app.plugins.collada.reading.parameters import Parameters
 from editor_app.plugins.collada.reading.robots import (
     Candidate,
@@ -47,12 +58,22 @@ from editor_app.plugins.collada.reading.robots import (
     still,
 )
 from editor_app.plugins.collada.reading.state import ColladaReading, Model
-from editor_app.plugins.collada.transforms import EXTRA, Kept, build_origin, each, inner, is_rigid, product, with_names
+from editor_app.plugins.collada.transforms import (
+    EXTRA,
+    Kept,
+    build_origin,
+    each,
+    inner,
+    is_rigid,
+    product,
+    with_names,
+)
 
 
 @dataclass(frozen=True)
 class Overview:
-    """Names of groups and models to choose from; `complete` when the file holds an XRDF of its own."""
+    """Names of groups and models to choose from; `complete` when the file holds an XRDF of its
+    own."""
 
     robots: tuple[str, ...]
     manipulators: tuple[str, ...]
@@ -60,7 +81,8 @@ class Overview:
 
 
 def overview(path: Path | str) -> Overview:
-    """Return the content of a file, without reading its geometry. Raises FormatError for what is no COLLADA file."""
+    """Return the content of a file, without reading its geometry. Raises FormatError for what is no
+    COLLADA file."""
     documents = ColladaDocuments(Path(path))
     robots = candidates(documents)
     systems = [s for c in robots for s in (c.kinematics, c.motion) if s is not None]
@@ -71,10 +93,12 @@ def overview(path: Path | str) -> Overview:
 
 
 def read_collada_robot(path: Path | str, robot: str | None = None) -> RobotFiles:
-    """The robot with its meshes, their names relative to the URDF. Angles in radians, lengths in metres.
+    """The robot with its meshes, their names relative to the URDF. Angles in radians, lengths in
+    metres.
 
-    The XRDF is that which this editor put into the file; there is no SRDF where nothing is to be said. `robot` is the
-    name of one of several, or "*" for all of them; without it the first one is read.
+    The XRDF is that which this editor put into the file; there is no SRDF where nothing is to be
+    said. `robot` is the name of one of several, or "*" for all of them; without it the first one is
+    read.
 
     A file with a visual scene alone becomes one rigid link for each tree of nodes.
 
@@ -82,7 +106,9 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> RobotFiles
     """
     path = Path(path)
     documents = ColladaDocuments(path)
-    out = Reporter(f"COLLADA {documents.main.root.get('version') or ''}".strip(), "URDF, SRDF and XRDF")
+    out = Reporter(
+        f"COLLADA {documents.main.root.get('version') or ''}".strip(), "URDF, SRDF and XRDF"
+    )
     robots = candidates(documents)
     rigid_name, trees = scenery(documents) if not robots else ("", [])
     state = ColladaReading(documents, out, Parameters(documents))
@@ -106,19 +132,32 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> RobotFiles
     for url, reason in documents.problems.items():
         out.lost(f"reference {url}", reason)
     out.translated(
-        "kinematics", f"{format_count(len(state.links), 'link')}, {format_count(len(state.joints), 'joint')}"
+        "kinematics",
+        f"{format_count(len(state.links), 'link')}, {format_count(len(state.joints), 'joint')}",
     )
-    urdf = Urdf(name, _version(state), tuple(state.links), tuple(state.joints), sensors=tuple(extensions.sensors))
+    urdf = Urdf(
+        name,
+        _version(state),
+        tuple(state.links),
+        tuple(state.joints),
+        sensors=tuple(extensions.sensors),
+    )
     return _files(state, urdf, embedded, path)
 
 
 def _read_kinematics(state: ColladaReading, chosen: list[Candidate], path: Path) -> str:
     """Links, joints, formulas of the chosen robots; gives the name of what they are together."""
-    name = (None if chosen[0].is_twin else chosen[0].models[0][1].get("name")) or chosen[0].name or path.stem
+    name = (
+        (None if chosen[0].is_twin else chosen[0].models[0][1].get("name"))
+        or chosen[0].name
+        or path.stem
+    )
     if len(chosen) == 1 and len(chosen[0].models) == 1:
         _add_models(state, chosen[0])
         state.follow(chosen[0].route, state.models[0])
-        read_model(state, state.models[0], np.eye(4), state.documents.of(state.models[0].element).up())
+        read_model(
+            state, state.models[0], np.eye(4), state.documents.of(state.models[0].element).up()
+        )
     else:
         name = path.stem
         _join(state, chosen)
@@ -133,18 +172,24 @@ def _read_kinematics(state: ColladaReading, chosen: list[Candidate], path: Path)
     return name
 
 
-def _chosen(documents: ColladaDocuments, robots: list[Candidate], name: str | None, out: Reporter) -> list[Candidate]:
+def _chosen(
+    documents: ColladaDocuments, robots: list[Candidate], name: str | None, out: Reporter
+) -> list[Candidate]:
     root = documents.main.root
     place = documents.location(root)
     if not robots:
         problems = "".join(f" {url}: {reason}." for url, reason in documents.problems.items())
-        raise FormatError(f"No kinematics_model, and no visual_scene with content.{problems}", place)
+        raise FormatError(
+            f"No kinematics_model, and no visual_scene with content.{problems}", place
+        )
     if name == ALL_ROBOTS:
         return robots
     chosen = [c for c in robots if c.name == name] if name is not None else robots[:1]
     if not chosen:
         raise FormatError(
-            f"The file has no robot {name!r}", place, f"Robots in the file: {', '.join(c.name for c in robots)}."
+            f"The file has no robot {name!r}",
+            place,
+            f"Robots in the file: {', '.join(c.name for c in robots)}.",
         )
     for other in robots:
         if other is not chosen[0]:
@@ -154,7 +199,9 @@ def _chosen(documents: ColladaDocuments, robots: list[Candidate], name: str | No
 
 def _add_models(state: ColladaReading, candidate: Candidate) -> None:
     for instance, element in candidate.models:
-        names = frozenset(k for k in (element.get("id"), element.get("sid"), element.get("name")) if k)
+        names = frozenset(
+            k for k in (element.get("id"), element.get("sid"), element.get("name")) if k
+        )
         sid = instance.get("sid") if instance is not None else None
         # The element's own names mean its first instance; another one is called by its SID.
         route = candidate.route
@@ -166,12 +213,15 @@ def _add_models(state: ColladaReading, candidate: Candidate) -> None:
         if instance is not None and not again:
             keys |= {(instance.get("url") or "").rpartition("#")[2]}
         keys |= {sid} if sid else set()
-        model = Model(element, keys - {""}, candidate.kinematics, candidate.motion, names, route, instance)
+        model = Model(
+            element, keys - {""}, candidate.kinematics, candidate.motion, names, route, instance
+        )
         state.models.append(model)
 
 
 def _join(state: ColladaReading, chosen: list[Candidate]) -> None:
-    """Several models as one robot: a link for the world, to which each is fixed where the scene puts it."""
+    """Several models as one robot: a link for the world, to which each is fixed where the scene
+    puts it."""
     world = state.free("world", "link")
     state.links.append(Link(world))
     state.link_transforms[world] = state.world[world] = np.eye(4)
@@ -184,15 +234,21 @@ def _join(state: ColladaReading, chosen: list[Candidate]) -> None:
             up = np.linalg.inv(scene_up) @ state.documents.of(model.element).up()
             _, pose = find_scene_node(state, model.keys)
             top = inner(model.element, "technique_common", "link")
-            top_transform = product(top.children, state.documents.unit(top)) if top is not None else np.eye(4)
+            top_transform = (
+                product(top.children, state.documents.unit(top)) if top is not None else np.eye(4)
+            )
             frame = scene_up @ pose @ up @ np.linalg.inv(top_transform)
             place = len(state.joints)
             state.follow(model.route, model)
             root = read_model(state, model, frame, np.eye(4))
             name = state.free(f"{world}_to_{root}", "joint")
-            state.joints.insert(place, Joint(name, JointType.FIXED, world, root, build_origin(frame)))
+            state.joints.insert(
+                place, Joint(name, JointType.FIXED, world, root, build_origin(frame))
+            )
     state.out.translated(
-        "robots", f"{format_count(len(state.models), 'model')} fixed to the link {world} where the scene places them"
+        "robots",
+        f"{format_count(len(state.models), 'model')} fixed to the link {world} where the scene "
+        "places them",
     )
 
 
@@ -202,7 +258,8 @@ def _version(state: ColladaReading) -> str:
 
 
 def _files(state: ColladaReading, urdf: Urdf, embedded: Embedded, path: Path) -> RobotFiles:
-    """The three documents, those that the file holds itself brought up to date with what its COLLADA says."""
+    """The three documents, those that the file holds itself brought up to date with what its
+    COLLADA says."""
 
     def source(text: str, kind: str) -> SourceText:
         return SourceText.from_text(text, path.with_suffix(f".{kind}"))
@@ -212,7 +269,9 @@ def _files(state: ColladaReading, urdf: Urdf, embedded: Embedded, path: Path) ->
     if embedded.urdf is not None:
         urdf = reconciled(embedded.urdf.value, urdf, state.slots, embedded)
     told = embedded.urdf.value.joints if embedded.urdf is not None else ()
-    urdf = complete_limits(state, urdf, frozenset(j.name for j in told if j.is_movable), sorted(embedded.invented))
+    urdf = complete_limits(
+        state, urdf, frozenset(j.name for j in told if j.is_movable), sorted(embedded.invented)
+    )
     state.tell_invented(urdf.joints)
     freed = embedded.xrdf.value.freed_joints if embedded.xrdf is not None else ()
     state.positions = independent_positions(state.positions, KinematicGraph(urdf), freed, out)
@@ -263,7 +322,11 @@ def _place(kept: Kept) -> tuple[str, bool]:
 def _kept(kept: Kept, state: ColladaReading) -> str:
     attributes = (("where", kept.where), *((("of", kept.owner),) if kept.owner else ()))
     # What is said in URDF's words has no references of COLLADA in it.
-    inner = kept.text if kept.where == "self_collision" else with_names(kept.text, state.link, state.joint)
+    inner = (
+        kept.text
+        if kept.where == "self_collision"
+        else with_names(kept.text, state.link, state.joint)
+    )
     return render(NewElement(EXTRA, attributes, raw=inner))
 
 
@@ -301,7 +364,9 @@ def tell_numbers(documents: ColladaDocuments, out: Reporter) -> None:
 
 def _wrong(element: XmlElement) -> str | None:
     joint_axis = (
-        element.tag == "axis" and element.parent is not None and element.parent.tag in ("revolute", "prismatic")
+        element.tag == "axis"
+        and element.parent is not None
+        and element.parent.tag in ("revolute", "prismatic")
     )
     count = 3 if joint_axis else _COUNTS.get(element.tag)
     if count is None:
@@ -323,17 +388,23 @@ _SHOWN = ("instance_geometry", "instance_node", "instance_controller")
 
 
 def scenery(documents: ColladaDocuments) -> tuple[str, list[XmlElement]]:
-    """(name, trees of nodes that show something) of the scene that the file shows, else of its first one."""
+    """(name, trees of nodes that show something) of the scene that the file shows, else of its
+    first one."""
     instances = documents.main.all_of("instance_visual_scene")
     shown = (documents.find(instance.get("url"), instance) for instance in instances)
-    scene = next((e for e in chain(shown, documents.main.all_of("visual_scene")) if e is not None), None)
+    scene = next(
+        (e for e in chain(shown, documents.main.all_of("visual_scene")) if e is not None), None
+    )
     trees = [n for n in each(scene, "node") if any(e.tag in _SHOWN for e in n.walk())]
     names = [e.get("name") for e in (scene, *(trees if len(trees) == 1 else ())) if e is not None]
     return next((name for name in names if name), ""), trees
 
 
-def read_scenery(state: ColladaReading, trees: Sequence[XmlElement]) -> dict[str, tuple[XmlElement, int]]:
-    """Adds a link for each tree; gives their nodes. Several are fixed to a link for the world, where they stand."""
+def read_scenery(
+    state: ColladaReading, trees: Sequence[XmlElement]
+) -> dict[str, tuple[XmlElement, int]]:
+    """Adds a link for each tree; gives their nodes. Several are fixed to a link for the world,
+    where they stand."""
     nodes: dict[str, tuple[XmlElement, int]] = {}
     several = len(trees) > 1
     world = state.free("world", "link") if several else ""
@@ -353,6 +424,7 @@ def read_scenery(state: ColladaReading, trees: Sequence[XmlElement]) -> dict[str
             origin = build_origin(frame) if frame is pose else Origin()
             state.joints.append(Joint(joint, JointType.FIXED, world, name, origin))
     state.out.translated(
-        "visual_scene", f"no kinematics: {format_count(len(nodes), 'rigid link')}, one per tree of nodes"
+        "visual_scene",
+        f"no kinematics: {format_count(len(nodes), 'rigid link')}, one per tree of nodes",
     )
     return nodes

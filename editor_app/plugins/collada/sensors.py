@@ -1,6 +1,8 @@
-"""Sensors of OpenRAVE's extension: <sensor> of a library and where it is attached -> the common model, and back.
+"""Sensors of OpenRAVE's extension: <sensor> of a library and where it is attached -> the common
+model, and back.
 
-What the model has no field for stands in its `parameters`, by path below <sensor>, and is written back from there.
+What the model has no field for stands in its `parameters`, by path below <sensor>, and is written
+back from there.
 """
 
 from __future__ import annotations
@@ -26,19 +28,23 @@ _WRAPPERS = ("float", "int", "bool", "string", "float2", "float3", "int3", "floa
 
 
 class _Unit(NamedTuple):
-    """Of numbers: what is made of one that is read, with the metres of the file's unit; and of one that is written."""
+    """Of numbers: what is made of one that is read, with the metres of the file's unit; and of one
+    that is written."""
 
     read: Callable[[float, float], float]
     write: Callable[[float], float] = float
 
 
 _PLAIN, _WHOLE = _Unit(lambda value, _: value), _Unit(lambda value, _: int(value))
-_DEGREES, _METRES = _Unit(lambda value, _: math.radians(value), math.degrees), _Unit(lambda value, unit: value * unit)
+_DEGREES, _METRES = (
+    _Unit(lambda value, _: math.radians(value), math.degrees),
+    _Unit(lambda value, unit: value * unit),
+)
 
 
 class _Row(NamedTuple):
-    """A leaf of <sensor>, and the fields of the model that it says for these kinds. Its `numbers` are one for
-    each field, or all for the one field; 0: any count, None: a text."""
+    """A leaf of <sensor>, and the fields of the model that it says for these kinds. Its `numbers`
+    are one for each field, or all for the one field; 0: any count, None: a text."""
 
     path: str
     fields: tuple[str, ...]
@@ -60,7 +66,9 @@ class _Row(NamedTuple):
         """Of the values of the fields."""
         if self.numbers is None:
             return str(values[0])
-        return format_xml_numbers([self.unit.write(v) for v in (values if len(values) == self.numbers else values[0])])
+        return format_xml_numbers(
+            [self.unit.write(v) for v in (values if len(values) == self.numbers else values[0])]
+        )
 
 
 _CAMERAS, _IMUS = (SensorKind.CAMERA,), (SensorKind.IMU,)
@@ -68,7 +76,13 @@ _LASERS = (SensorKind.LASER_2D, SensorKind.LASER_3D, SensorKind.FLASH_LASER)
 _NEAREST, _FARTHEST = "ray.min_range", "ray.max_range"
 _FIRST, _LAST = "ray.horizontal.min_angle", "ray.horizontal.max_angle"
 _TABLE = (
-    _Row("image_dimensions", ("camera.width", "camera.height", "camera.channels"), _CAMERAS, 3, _WHOLE),
+    _Row(
+        "image_dimensions",
+        ("camera.width", "camera.height", "camera.channels"),
+        _CAMERAS,
+        3,
+        _WHOLE,
+    ),
     _Row("format", ("camera.format",), _CAMERAS, None),
     _Row("intrinsic", ("camera.intrinsic",), _CAMERAS, 6),
     _Row("distortion", ("camera.distortion",), _CAMERAS, 0),
@@ -90,8 +104,11 @@ _ONE_BY_ONE = (
 )
 
 
-def read_collada_sensor(element: XmlElement, unit: float, names: Mapping[str, str] | None = None) -> Sensor:
-    """A <sensor> without name and place; `names`: id of the library -> name of the sensor (for stereo cameras).
+def read_collada_sensor(
+    element: XmlElement, unit: float, names: Mapping[str, str] | None = None
+) -> Sensor:
+    """A <sensor> without name and place; `names`: id of the library -> name of the sensor (for
+    stereo cameras).
 
     Raises ValueError for one that is nested deeper than any description of a sensor.
     """
@@ -117,8 +134,11 @@ def read_collada_sensor(element: XmlElement, unit: float, names: Mapping[str, st
     return replace(sensor, parameters=FrozenDict(left))
 
 
-def build_collada_sensor(sensor: Sensor, identifier: str, ids: Mapping[str, str] | None = None) -> E:
-    """<sensor>; `ids`: name of a sensor -> its id in the library (for stereo cameras). Lengths in metres.
+def build_collada_sensor(
+    sensor: Sensor, identifier: str, ids: Mapping[str, str] | None = None
+) -> E:
+    """<sensor>; `ids`: name of a sensor -> its id in the library (for stereo cameras). Lengths in
+    metres.
 
     Raises ValueError for what OpenRAVE has no type for.
     """
@@ -126,18 +146,26 @@ def build_collada_sensor(sensor: Sensor, identifier: str, ids: Mapping[str, str]
     if kind is None:
         raise ValueError(f"OpenRAVE has no type for a {sensor.kind}")
     rows = ((row, [_written(sensor, field) for field in row.fields]) for row in _TABLE)
-    parts = [build_piece(row.path, text=row.text(values)) for row, values in rows if None not in values]
+    parts = [
+        build_piece(row.path, text=row.text(values)) for row, values in rows if None not in values
+    ]
     for eye in sensor.eyes:
         inner = (
             ()
             if eye.rectification is None
             else (build_piece("rectification", text=format_xml_numbers(eye.rectification)),)
         )
-        parts.append(build_piece("instance_sensor", *inner, url=f"#{(ids or {}).get(eye.sensor, eye.sensor)}"))
+        parts.append(
+            build_piece(
+                "instance_sensor", *inner, url=f"#{(ids or {}).get(eye.sensor, eye.sensor)}"
+            )
+        )
     if sensor.target is not None:
         parts.append(build_piece("target", text=sensor.target))
     if sensor.type == kind:
-        parts += fresh("sensor", {k: v for k, v in sensor.parameters.items() if not k.startswith("@")}).children
+        parts += fresh(
+            "sensor", {k: v for k, v in sensor.parameters.items() if not k.startswith("@")}
+        ).children
     if sensor.interface is not None:
         told = [build_piece("interface", text=sensor.interface)]
         told += [] if sensor.plugin is None else [build_piece("plugin", text=sensor.plugin)]
@@ -153,7 +181,11 @@ def _written(sensor: Sensor, field: str) -> Any:
         return value
     if field == "camera.intrinsic" and sensor.camera is not None:
         return sensor.camera.matrix()
-    if field == "ray.horizontal.increment" and sensor.ray is not None and sensor.ray.horizontal is not None:
+    if (
+        field == "ray.horizontal.increment"
+        and sensor.ray is not None
+        and sensor.ray.horizontal is not None
+    ):
         return _increment(sensor.ray.horizontal)
     if field == "measurement_time" and sensor.update_rate:
         return 1 / sensor.update_rate
@@ -177,7 +209,11 @@ def _leaves(element: XmlElement, path: str = "", depth: int = 0) -> Iterator[tup
         counts[child.tag] = counts.get(child.tag, 0) + 1
         leaf_path = path + child.tag + (f"[{counts[child.tag]}]" if counts[child.tag] > 1 else "")
         inner = child
-        if len(child.children) == 1 and child.children[0].tag in _WRAPPERS and not child.children[0].children:
+        if (
+            len(child.children) == 1
+            and child.children[0].tag in _WRAPPERS
+            and not child.children[0].children
+        ):
             inner = child.children[0]
         for attribute in child.attributes:
             yield f"{leaf_path}/@{attribute.name}", attribute.value
@@ -201,6 +237,8 @@ def _numbers(text: str) -> tuple[float, ...] | None:
     """All of a text, or None when part of it is no finite number."""
     values = floats(text)
     pieces = text.split()
-    if len(values) != len(pieces) or any(p.lower().lstrip("+-").startswith(("inf", "nan")) for p in pieces):
+    if len(values) != len(pieces) or any(
+        p.lower().lstrip("+-").startswith(("inf", "nan")) for p in pieces
+    ):
         return None
     return tuple(values)

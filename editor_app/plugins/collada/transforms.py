@@ -1,8 +1,9 @@
-"""Helpers of reading and writing: names, COLLADA's transforms as 4x4 matrices in metres, and pieces kept word for word.
+"""Helpers of reading and writing: names, COLLADA's transforms as 4x4 matrices in metres, and pieces
+kept word for word.
 
-Those may come out of a file whose unit of length is not the metre. They stand in a URDF afterwards, and in an exported
-file whose unit is the metre. Lengths that are known are turned into metres; an <extra> of an unknown kind stays as it
-is, and gets an <asset> that tells its unit.
+Those may come out of a file whose unit of length is not the metre. They stand in a URDF afterwards,
+and in an exported file whose unit is the metre. Lengths that are known are turned into metres; an
+<extra> of an unknown kind stays as it is, and gets an <asset> that tells its unit.
 """
 
 from __future__ import annotations
@@ -24,7 +25,12 @@ from editor_app.core.space.kinematics.transforms import build_pose_matrix as bui
 from editor_app.core.space.kinematics.transforms import matrix_to_quaternion
 from editor_app.core.text.splices import Splice, apply_splices
 from editor_app.core.text.xml.document import XmlElement
-from editor_app.core.text.xml.morph import build_piece, format_xml_number, format_xml_numbers, line_text
+from editor_app.core.text.xml.morph import (
+    build_piece,
+    format_xml_number,
+    format_xml_numbers,
+    line_text,
+)
 from editor_app.core.text.xml.splices import escape
 
 #: Element of a URDF that keeps a piece of COLLADA word for word; `where` tells its parent there.
@@ -39,8 +45,8 @@ RADIAN_WRITERS = ("OpenRAVE Collada Writer", "URDF Collada Writer")
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A piece of COLLADA word for word, in the URDF's extra: `where` is its parent in COLLADA, `owner` the link or
-    joint that it belongs to."""
+    """A piece of COLLADA word for word, in the URDF's extra: `where` is its parent in COLLADA,
+    `owner` the link or joint that it belongs to."""
 
     where: str
     text: str
@@ -48,7 +54,8 @@ class Kept:
 
 
 def unique_sids(names: list[str], taken: set[str], ending: str) -> dict[str, str]:
-    """Name -> SID that no other has; `ending` sets those apart that are taken. Adds them to `taken`."""
+    """Name -> SID that no other has; `ending` sets those apart that are taken. Adds them to
+    `taken`."""
     sids: dict[str, str] = {}
     for name in names:
         base = make_plain_name(name) or ending.strip("_")
@@ -63,9 +70,12 @@ def file_name(text: str) -> str:
 
 
 def name_for(files: Mapping[str, bytes], folder: str, name: str, data: bytes) -> str:
-    """The path in a folder that holds the content already, else one with a number that no other content has."""
+    """The path in a folder that holds the content already, else one with a number that no other
+    content has."""
     stem, dot, ending = file_name(name).rpartition(".")
-    paths = chain((f"{folder}/{file_name(name)}",), (f"{folder}/{stem}_{i}{dot}{ending}" for i in count(2)))
+    paths = chain(
+        (f"{folder}/{file_name(name)}",), (f"{folder}/{stem}_{i}{dot}{ending}" for i in count(2))
+    )
     return next(path for path in paths if files.get(path, data) == data)
 
 
@@ -85,7 +95,8 @@ def floats(text: str) -> list[float]:
 
 
 def inner(element: XmlElement | None, *tags: str) -> XmlElement | None:
-    """The first child of the first tag, in that the first of the second, and so on; None where one is absent."""
+    """The first child of the first tag, in that the first of the second, and so on; None where one
+    is absent."""
     for tag in tags:
         element = element.child(tag) if element is not None else None
     return element
@@ -129,7 +140,12 @@ def transform_of(element: XmlElement, unit: float) -> Matrix:
         z /= float(np.linalg.norm(z)) or 1.0
         x = np.cross(up, z)
         x /= float(np.linalg.norm(x)) or 1.0
-        result[:3, 0], result[:3, 1], result[:3, 2], result[:3, 3] = x, np.cross(z, x), z, eye * unit
+        result[:3, 0], result[:3, 1], result[:3, 2], result[:3, 3] = (
+            x,
+            np.cross(z, x),
+            z,
+            eye * unit,
+        )
     return result
 
 
@@ -164,7 +180,8 @@ _LENGTHS = {"matrix": (3, 7, 11), "lookat": (0, 1, 2, 3, 4, 5)}
 _ALL = ("translate", "distance_range", "range_min", "range_max", "half_extents", "radius", "height")
 #: Types of <extra> whose lengths are all known.
 _READ_KINDS = ("manipulator", "attach_sensor")
-#: What the schema wants of an <asset>. Always the same, so that the same robot gives the same bytes.
+#: What the schema wants of an <asset>. Always the same, so that the same robot gives the same
+#: bytes.
 TIMES = tuple(build_piece(tag, text="2000-01-01T00:00:00") for tag in ("created", "modified"))
 
 
@@ -174,7 +191,9 @@ def with_unit(text: str, element: XmlElement, unit: float) -> tuple[str, str]:
         return text, ""
     if element.tag == "extra" and element.get("type") not in _READ_KINDS:
         # An <extra> of an unknown kind, if it has numbers, with an <asset> that tells their unit.
-        has_numbers = any(floats(e.text) or any(floats(a.value) for a in e.attributes) for e in element.walk())
+        has_numbers = any(
+            floats(e.text) or any(floats(a.value) for a in e.attributes) for e in element.walk()
+        )
         asset = element.child("asset")
         if not has_numbers or (asset or element).self_closing:
             return text, ""
@@ -218,11 +237,15 @@ def own_unit(element: XmlElement) -> float | None:
     return values[0] if values and values[0] > 0 else 1.0
 
 
-_ATTRIBUTE = re.compile(r"""(\b(?:link|link0|link1|joint|target|axis)\s*=\s*)(["'])([^"'#<>&]*)\2""")
+_ATTRIBUTE = re.compile(
+    r"""(\b(?:link|link0|link1|joint|target|axis)\s*=\s*)(["'])([^"'#<>&]*)\2"""
+)
 _SYMBOL = re.compile(r"(<(?:csymbol|param|SIDREF)\b[^>]*>\s*)([^<\s]+)(\s*</)")
 
 
-def with_names(text: str, link: Callable[[str], str | None], joint: Callable[[str], str | None]) -> str:
+def with_names(
+    text: str, link: Callable[[str], str | None], joint: Callable[[str], str | None]
+) -> str:
     """`link` and `joint` find names by SID paths."""
 
     def named(reference: str, kind: str) -> str | None:
@@ -243,7 +266,10 @@ def with_sids(text: str, links: Mapping[str, str], joints: Mapping[str, str], mo
 
     def path(reference: str, kind: str) -> str | None:
         first, second = (links, joints) if kind.startswith("link") else (joints, links)
-        for table in (first, {} if kind in ("joint", "axis") or kind.startswith("link") else second):
+        for table in (
+            first,
+            {} if kind in ("joint", "axis") or kind.startswith("link") else second,
+        ):
             if reference in table:
                 return f"{model}/{table[reference]}"
         head, _, axis = reference.rpartition("/")
@@ -257,10 +283,16 @@ def _replaced(text: str, name_for: Callable[[str, str], str | None]) -> str:
         kind = match.group(1).split("=")[0].strip()
         name = name_for(match.group(3), kind)
         quote = match.group(2)
-        return match.group() if name is None else f"{match.group(1)}{quote}{escape(name, quote)}{quote}"
+        return (
+            match.group()
+            if name is None
+            else f"{match.group(1)}{quote}{escape(name, quote)}{quote}"
+        )
 
     def symbol(match: re.Match[str]) -> str:
         name = name_for(match.group(2), "target")
-        return match.group() if name is None else f"{match.group(1)}{escape(name, '')}{match.group(3)}"
+        return (
+            match.group() if name is None else f"{match.group(1)}{escape(name, '')}{match.group(3)}"
+        )
 
     return _SYMBOL.sub(symbol, _ATTRIBUTE.sub(attribute, text))

@@ -1,7 +1,8 @@
 """A robot -> COLLADA 1.5 with OpenRAVE's extensions, so that reading it again gives the same robot.
 
-What COLLADA says less exactly (limits in degrees, principal moments, names of groups), or has no place for, is there
-a second time: the URDF, SRDF and XRDF themselves, in an <extra> of this editor. See `embedded`.
+What COLLADA says less exactly (limits in degrees, principal moments, names of groups), or has no
+place for, is there a second time: the URDF, SRDF and XRDF themselves, in an <extra> of this editor.
+See `embedded`.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ from editor_app.plugins.collada.writing.state import E, Writing
 
 @dataclass(frozen=True)
 class OriginalTexts:
-    """The texts of the robot's files; those that are None are written anew, those that are empty left out."""
+    """The texts of the robot's files; those that are None are written anew, those that are empty
+    left out."""
 
     urdf: str | None = None
     srdf: str | None = None
@@ -54,7 +56,10 @@ class OriginalTexts:
 
 
 def collada_files(
-    robot: RobotDescription, output: Path, mesh_parts: MeshParts | None = None, sources: OriginalTexts | None = None
+    robot: RobotDescription,
+    output: Path,
+    mesh_parts: MeshParts | None = None,
+    sources: OriginalTexts | None = None,
 ) -> tuple[list[tuple[Path, bytes]], ConversionReport]:
     """`.dae` with its pictures beside it, or `.zae` with them in it, by the name.
 
@@ -74,18 +79,26 @@ def collada_files(
     try:
         data = _text(state, sources or OriginalTexts()).encode()
     except ValueError as error:
-        raise FormatError(f"It cannot be written as COLLADA: {error}", Location("<new COLLADA>")) from None
+        raise FormatError(
+            f"It cannot be written as COLLADA: {error}", Location("<new COLLADA>")
+        ) from None
     report = state.out.report()
     if output.suffix.lower() == ".zae":
         return [(output, archive_of(f"{output.stem}.dae", data, state.beside))], report
-    return [(output, data), *((output.parent / name, content) for name, content in state.beside.items())], report
+    return [
+        (output, data),
+        *((output.parent / name, content) for name, content in state.beside.items()),
+    ], report
 
 
 def _text(state: Writing, sources: OriginalTexts) -> str:
     robot = state.robot
     gone = [link.name for link in robot.urdf.links if link.name not in state.world]
     if gone:
-        state.out.kept("links", f"not connected to {state.root}, readable by this editor only: {', '.join(gone)}")
+        state.out.kept(
+            "links",
+            f"not connected to {state.root}, readable by this editor only: {', '.join(gone)}",
+        )
     bodies = BodyWriter(state)
     node = bodies.scene_node()
     sensors = Sensors(state)
@@ -132,10 +145,14 @@ def _library(kind: str, identifier: str, *elements: E) -> E:
 
 def _kinematics_scene(state: Writing, name: str) -> E:
     binds = tuple(
-        build_piece("bind", build_piece("param", ref=f"{MOTION}/motion_{sid}"), symbol=f"kscene_{sid}")
+        build_piece(
+            "bind", build_piece("param", ref=f"{MOTION}/motion_{sid}"), symbol=f"kscene_{sid}"
+        )
         for sid in (INSTANCE, *axis_parameters(state))
     )
-    instance = build_piece("instance_articulated_system", *binds, url=f"#{MOTION}", sid=f"{MOTION}_inst", name=name)
+    instance = build_piece(
+        "instance_articulated_system", *binds, url=f"#{MOTION}", sid=f"{MOTION}_inst", name=name
+    )
     return build_piece("kinematics_scene", instance, id="kscene", name=name)
 
 
@@ -182,10 +199,13 @@ def _embedded(state: Writing, sources: OriginalTexts, sensors: Sensors) -> E:
         state.out.kept("digits, comments and everything COLLADA cannot store", detail)
     if robot.urdf.transmissions:
         state.out.kept(
-            "transmission", f"{format_count(len(robot.urdf.transmissions), 'transmission')} within the URDF there"
+            "transmission",
+            f"{format_count(len(robot.urdf.transmissions), 'transmission')} within the URDF there",
         )
     tell_contact(robot.urdf, state.out.kept, "within the URDF there")
-    return embedded_element(urdf, srdf, xrdf, state.unwritten, sensors.written, sensors.borrowed, state.invented)
+    return embedded_element(
+        urdf, srdf, xrdf, state.unwritten, sensors.written, sensors.borrowed, state.invented
+    )
 
 
 def _with_extensions(robot: RobotDescription) -> str:
@@ -218,14 +238,21 @@ def _urdf(state: Writing) -> None:
     links = [link for link in urdf.links if link.name in state.world]
     for kind, number, where in (
         ("visual", sum(len(link.visuals) for link in links), "in the nodes of the scene"),
-        ("collision", sum(len(link.collisions) for link in links), "as bind_instance_geometry, environment"),
+        (
+            "collision",
+            sum(len(link.collisions) for link in links),
+            "as bind_instance_geometry, environment",
+        ),
     ):
         written = number - sum(k == kind for _, k, _ in set(state.unwritten))
         if written > 0:
             out.translated(kind, f"{format_count(written, 'shape')} {where}")
     masses = sum(link.inertial is not None for link in links)
     if masses:
-        out.translated("inertial", f"{format_count(masses, 'rigid_body', 'rigid bodies')} with principal moments")
+        out.translated(
+            "inertial",
+            f"{format_count(masses, 'rigid_body', 'rigid bodies')} with principal moments",
+        )
     _joints(state, [j for j in state.used() if not is_fixed(j)])
 
 
@@ -233,12 +260,16 @@ def _joints(state: Writing, joints: list[Joint]) -> None:
     out = state.out
     limited = sum(bounds(j) is not None for j in joints)
     if limited:
-        out.translated("limit", f"of {format_count(limited, 'joint')}: axis_info, in degrees and metres")
+        out.translated(
+            "limit", f"of {format_count(limited, 'joint')}: axis_info, in degrees and metres"
+        )
     mimics = [j for j in joints if j.mimic is not None and j.mimic.joint in state.structure.joints]
     if mimics:
         out.translated("mimic", format_count(len(mimics), "formula", "formulas"))
     numbers = {part: sum(map(has_part, joints)) for part, has_part in _PARTS_ALONE.items()}
-    if alone := [f"{part} of {format_count(number, 'joint')}" for part, number in numbers.items() if number]:
+    if alone := [
+        f"{part} of {format_count(number, 'joint')}" for part, number in numbers.items() if number
+    ]:
         out.kept("joints", f"{', '.join(alone)}: {_ALONE}")
 
 
@@ -246,9 +277,13 @@ def _xrdf(state: Writing, xrdf: Xrdf) -> None:
     out = state.out
     names = xrdf.controlled
     if names:
-        limits = xrdf.cspace is not None and (xrdf.cspace.acceleration_limits or xrdf.cspace.jerk_limits)
+        limits = xrdf.cspace is not None and (
+            xrdf.cspace.acceleration_limits or xrdf.cspace.jerk_limits
+        )
         more = ", acceleration and jerk of its motion" if limits else ""
-        out.translated("cspace", f"{format_count(len(names), 'joint')}: active and index of axis_info{more}")
+        out.translated(
+            "cspace", f"{format_count(len(names), 'joint')}: active and index of axis_info{more}"
+        )
     if any((xrdf.default_joint_positions or {}).values()):
         out.translated("default_joint_positions", "values of the joints in the scene")
     alone = [
@@ -256,9 +291,15 @@ def _xrdf(state: Writing, xrdf: Xrdf) -> None:
         ("modifiers", bool(xrdf.modifiers)),
         (
             "buffer_distance",
-            any(s is not None and s.buffer_distance for s in (xrdf.world_collision, xrdf.self_collision)),
+            any(
+                s is not None and s.buffer_distance
+                for s in (xrdf.world_collision, xrdf.self_collision)
+            ),
         ),
-        ("spheres for obstacles", xrdf.self_group is not None and xrdf.world_group not in (None, xrdf.self_group)),
+        (
+            "spheres for obstacles",
+            xrdf.self_group is not None and xrdf.world_group not in (None, xrdf.self_group),
+        ),
     ]
     if present := [name for name, is_used in alone if is_used]:
         out.kept(", ".join(present), _ALONE)
@@ -276,4 +317,6 @@ def _srdf(state: Writing, srdf: Srdf) -> None:
         out.kept("virtual_joint", f"{', '.join(v.name for v in srdf.virtual_joints)}: {_ALONE}")
     if srdf.end_effectors:
         names = ", ".join(e.name for e in srdf.end_effectors)
-        out.translated("end_effector", f"{names}: gripper joints of their manipulator, if it exists")
+        out.translated(
+            "end_effector", f"{names}: gripper joints of their manipulator, if it exists"
+        )

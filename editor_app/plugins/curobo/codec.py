@@ -28,8 +28,13 @@ VERSION = Choice(
 URDF_PATH = Choice(
     "curobo_urdf",
     "Path of the URDF",
-    "path of the URDF in the cuRobo file: absolute, which cuRobo loads directly; or relative to the file's folder",
-    (("as in the input, else absolute", None), ("absolute", "absolute"), ("relative to the file", "relative")),
+    "path of the URDF in the cuRobo file: absolute, which cuRobo loads directly; or relative to "
+    "the file's folder",
+    (
+        ("as in the input, else absolute", None),
+        ("absolute", "absolute"),
+        ("relative to the file", "relative"),
+    ),
 )
 
 
@@ -38,10 +43,14 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     before = aside.config.get("urdf_path") if aside is not None else None
     folder = aside.config.get("asset_root_path") if aside is not None else None
     urdf_path, asset_root_path, entry, notes = _paths(subject, output, options, before, folder)
-    chosen = options.text("curobo_version") or (write.version_of(aside.config) if aside is not None else "2")
+    chosen = options.text("curobo_version") or (
+        write.version_of(aside.config) if aside is not None else "2"
+    )
     version: write.Version = "1" if chosen == "1" else "2"
     if aside is None:
-        written = write.curobo_text(subject.robot, urdf_path, version, asset_root_path=asset_root_path)
+        written = write.curobo_text(
+            subject.robot, urdf_path, version, asset_root_path=asset_root_path
+        )
         data, report = written.text.encode(), written.report
     else:
         home = aside.source.path.parent if aside.source.path is not None else None
@@ -51,12 +60,16 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
         data, notes = source.data, (*notes, *told)
     report = replace(report, entries=(entry, *report.entries))
     # What could not come into an XRDF is still in the text.
-    reports = [_taken(r) if aside is not None and r.source.startswith("cuRobo") else r for r in subject.reports]
+    reports = [
+        _taken(r) if aside is not None and r.source.startswith("cuRobo") else r
+        for r in subject.reports
+    ]
     return replace(subject, reports=tuple(reports)).written([(output, data)], report, notes=notes)
 
 
 def _aside(subject: Subject) -> write.Aside | None:
-    """A cuRobo file that was read, or that is brought up to date now; the text of one takes what is otherwise."""
+    """A cuRobo file that was read, or that is brought up to date now; the text of one takes what is
+    otherwise."""
     if subject.existing is not None:
         return read.aside_of(subject.existing, subject.robot.urdf)
     aside = subject.aside.get(CODEC.name)
@@ -65,7 +78,9 @@ def _aside(subject: Subject) -> write.Aside | None:
 
 def _taken(report: ConversionReport) -> ConversionReport:
     kept = (Fate.LOST, Fate.KEPT)
-    return replace(report, entries=tuple(e for e in report.entries if e.fate not in kept or e.is_unread))
+    return replace(
+        report, entries=tuple(e for e in report.entries if e.fate not in kept or e.is_unread)
+    )
 
 
 def _paths(
@@ -83,21 +98,44 @@ def _paths(
     source = subject.files.urdf
     path = source.source.path if source is not None else None
     if path is None:
-        return "", "", ConversionItem(Fate.LOST, "urdf_path", "the URDF is not a file: name it in the cuRobo file"), ()
+        return (
+            "",
+            "",
+            ConversionItem(
+                Fate.LOST, "urdf_path", "the URDF is not a file: name it in the cuRobo file"
+            ),
+            (),
+        )
     notes = (
         ()
         if path.is_file()
-        else (f"The cuRobo file names {path}, which does not exist yet: convert to a URDF as well.",)
+        else (
+            f"The cuRobo file names {path}, which does not exist yet: convert to a URDF as well.",
+        )
     )
     place = Path(os.path.abspath(path))
     if chosen == "relative":
         folder = os.path.abspath(output.parent)
-        named, root = Path(os.path.relpath(place, folder)), Path(os.path.relpath(place.parent, folder))
-        detail = f"{named.as_posix()}, relative to this file: set that folder as cuRobo's external_asset_path"
+        named, root = (
+            Path(os.path.relpath(place, folder)),
+            Path(os.path.relpath(place.parent, folder)),
+        )
+        detail = (
+            f"{named.as_posix()}, relative to this file: set that folder as cuRobo's "
+            "external_asset_path"
+        )
     else:
         named, root = place, place.parent
-        detail = f"{named.as_posix()}, valid on this machine only; a path relative to the file is portable"
-    return named.as_posix(), root.as_posix(), ConversionItem(Fate.TRANSLATED, "urdf_path", detail), notes
+        detail = (
+            f"{named.as_posix()}, valid on this machine only; a path relative to the file is "
+            "portable"
+        )
+    return (
+        named.as_posix(),
+        root.as_posix(),
+        ConversionItem(Fate.TRANSLATED, "urdf_path", detail),
+        notes,
+    )
 
 
 CODEC = Codec(

@@ -1,8 +1,9 @@
 """cuRobo configuration -> XRDF.
 
-What cuRobo means (its loader and its own converters were read for it): `cspace.joint_names` lists locked joints, too;
-a locked joint stands at the value in `lock_joints`. `collision_sphere_buffer` grows spheres towards the world only,
-`self_collision_buffer` towards each other only: the same two as XRDF's. Only links in `collision_link_names` take part.
+What cuRobo means (its loader and its own converters were read for it): `cspace.joint_names` lists
+locked joints, too; a locked joint stands at the value in `lock_joints`. `collision_sphere_buffer`
+grows spheres towards the world only, `self_collision_buffer` towards each other only: the same two
+as XRDF's. Only links in `collision_link_names` take part.
 """
 
 from __future__ import annotations
@@ -58,11 +59,23 @@ from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.yaml.compose import compose_document
 from editor_app.core.text.yaml.nodes import Scalar, walk_nodes
 from editor_app.core.text.yaml.plain import load_plain, read_finite_number, read_finite_numbers
-from editor_app.core.text.yaml.scalars import format_number, parse_number, reads_differently_in_yaml_1_1
-from editor_app.plugins.curobo.write import ASIDE, TRANSLATED, Aside, kinematics_of, loaded, version_of
+from editor_app.core.text.yaml.scalars import (
+    format_number,
+    parse_number,
+    reads_differently_in_yaml_1_1,
+)
+from editor_app.plugins.curobo.write import (
+    ASIDE,
+    TRANSLATED,
+    Aside,
+    kinematics_of,
+    loaded,
+    version_of,
+)
 
 GROUP = "collision_model"
-#: What numbers look like that YAML 1.1 takes for text, or for others: only then each of them is looked at.
+#: What numbers look like that YAML 1.1 takes for text, or for others: only then each of them is
+#: looked at.
 _MAYBE_TEXT = re.compile(r"\d[eE][-+]?\d|(?<![\w.])0[\d_]")
 
 
@@ -81,10 +94,11 @@ def named_urdfs(value: object) -> tuple[str, ...]:
 
 
 def read_curobo(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
-    """The XRDF of a configuration. Spheres that stand in another file are read from beside this one.
+    """The XRDF of a configuration. Spheres that stand in another file are read from beside this
+    one.
 
-    With the URDF, the base frame is only written when it is not the root, and missing defaults are clamped.
-    Raises FormatError when it is no such configuration.
+    With the URDF, the base frame is only written when it is not the root, and missing defaults are
+    clamped. Raises FormatError when it is no such configuration.
     """
     repeated: list[str] = []
     reading = _Reading(source, *loaded(source, repeated), urdf)
@@ -93,21 +107,26 @@ def read_curobo(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
 
 
 def aside_of(source: SourceText, urdf: Urdf) -> Aside:
-    """A configuration that is to take what a robot says otherwise. Raises FormatError when it is no configuration."""
+    """A configuration that is to take what a robot says otherwise. Raises FormatError when it is no
+    configuration."""
     aside = read_curobo(source, urdf).aside
     assert isinstance(aside, Aside)
     return aside
 
 
 class _Reading:
-    def __init__(self, source: SourceText, whole: dict[str, Any], config: dict[str, Any], urdf: Urdf | None) -> None:
+    def __init__(
+        self, source: SourceText, whole: dict[str, Any], config: dict[str, Any], urdf: Urdf | None
+    ) -> None:
         self.source = source
         self.whole = whole
         self.config = config
         self.urdf = urdf
         self.structure = KinematicGraph(urdf) if urdf is not None else None
         self.out = Reporter(f"cuRobo {version_of(config)}", "XRDF 1.0")
-        self.dropped = _dropped(config, {link.name for link in urdf.links} if urdf is not None else set())
+        self.dropped = _dropped(
+            config, {link.name for link in urdf.links} if urdf is not None else set()
+        )
         self.other_spheres: dict[str, Any] | None = None
 
     def convert(self) -> XrdfConversion:
@@ -132,7 +151,10 @@ class _Reading:
         ignored = xrdf.self_collision.ignore if xrdf.self_collision is not None else None
         for item, names_of in (
             ("collision_spheres", spheres),
-            ("self_collision_ignore", [n for f, others in (ignored or {}).items() for n in (f, *others)]),
+            (
+                "self_collision_ignore",
+                [n for f, others in (ignored or {}).items() for n in (f, *others)],
+            ),
             ("tool_frames", tools),
         ):
             tell_strangers((n for n in names_of if n not in frames), self.structure, self.out, item)
@@ -147,7 +169,9 @@ class _Reading:
         stated = {
             BASE: isinstance(self.config.get("base_link"), str),
             FRAMES: self.config.get("extra_links") is not None,
-            TOOLS: any(self.config.get(k) is not None for k in ("tool_frames", "ee_link", "link_names")),
+            TOOLS: any(
+                self.config.get(k) is not None for k in ("tool_frames", "ee_link", "link_names")
+            ),
             SPHERES: has_spheres,
             WORLD_BUFFER: self.config.get("collision_sphere_buffer") is not None,
             SELF_BUFFER: self.config.get("self_collision_buffer") is not None,
@@ -158,7 +182,8 @@ class _Reading:
         return frozenset(item for item, is_said in stated.items() if not is_said)
 
     def _kept(self, item: str, listed: Iterable[str], *, joints: bool = False) -> tuple[str, ...]:
-        """The names that the import has; names of links and joints that it drops go with them, and are told."""
+        """The names that the import has; names of links and joints that it drops go with them, and
+        are told."""
         dropped = self.dropped.joints if joints else self.dropped.links
         kept = tuple(name for name in listed if name not in dropped)
         gone = tuple(dict.fromkeys(name for name in listed if name in dropped))
@@ -178,7 +203,10 @@ class _Reading:
         if gone:
             self.out.unread("lock_joints", f"no position given for: {', '.join(gone)}")
         if locked:
-            self.out.translated("lock_joints", f"left out of the c-space, with a default position: {', '.join(locked)}")
+            self.out.translated(
+                "lock_joints",
+                f"left out of the c-space, with a default position: {', '.join(locked)}",
+            )
         return locked
 
     def _cspace(self, locked: dict[str, float]) -> tuple[CSpace, dict[str, float]]:
@@ -193,19 +221,28 @@ class _Reading:
             if self.structure is not None:
                 listed = self.structure.movable(self.structure.urdf.joints)
                 self.out.translated("cspace.joint_names", "absent: all movable joints of the URDF")
-        active = self._kept("cspace.joint_names", [n for n in listed if n not in locked], joints=True)
+        active = self._kept(
+            "cspace.joint_names", [n for n in listed if n not in locked], joints=True
+        )
         self.out.taken("cspace.joint_names", format_count(len(active), "joint"))
         key = "default_joint_position" if "default_joint_position" in value else "retract_config"
         defaults = {
-            **complete_default_positions(value.get(key), f"cspace.{key}", listed, self.structure, self.out),
+            **complete_default_positions(
+                value.get(key), f"cspace.{key}", listed, self.structure, self.out
+            ),
             **locked,
         }
         self.out.guesses -= {(POSITIONS, name) for name in locked}
-        defaults = {name: value for name, value in defaults.items() if name not in self.dropped.joints}
+        defaults = {
+            name: value for name, value in defaults.items() if name not in self.dropped.joints
+        }
         defaults = independent_positions(defaults, self.structure, (), self.out)
         acceleration, jerk = (
             read_limits(value.get(name), f"cspace.{name}", listed, active, limits, self.out)
-            for name, limits in (("max_acceleration", "acceleration_limits"), ("max_jerk", "jerk_limits"))
+            for name, limits in (
+                ("max_acceleration", "acceleration_limits"),
+                ("max_jerk", "jerk_limits"),
+            )
         )
         read = ("joint_names", key, "max_acceleration", "max_jerk")
         self._tell_rest({k: v for k, v in value.items() if k not in read})
@@ -253,11 +290,19 @@ class _Reading:
         for key, frame in extra.items() if isinstance(extra, dict) else ():
             added = read_frame(str(key), frame)
             if added is None:
-                moves = isinstance(frame, dict) and str(frame.get("joint_type", "FIXED")).upper() != "FIXED"
+                moves = (
+                    isinstance(frame, dict)
+                    and str(frame.get("joint_type", "FIXED")).upper() != "FIXED"
+                )
                 report = self.out.lost if moves else self.out.unread
-                report(f"extra_links.{key}", "parent, joint or transform is missing, or it is not fixed")
+                report(
+                    f"extra_links.{key}",
+                    "parent, joint or transform is missing, or it is not fixed",
+                )
             elif added.frame_name in self.dropped.links:
-                self.out.lost(f"extra_links.{key}", f"its parent {added.parent_frame_name} is left out")
+                self.out.lost(
+                    f"extra_links.{key}", f"its parent {added.parent_frame_name} is left out"
+                )
             else:
                 modifiers.append(added)
                 self.out.translated(f"extra_links.{key}", f"add_frame on {added.parent_frame_name}")
@@ -273,29 +318,39 @@ class _Reading:
         kept = {f: spheres[f] for f in here if used is None or f in used}
         gone = [f for f in here if f not in kept and spheres[f]]
         if gone:
-            self.out.lost("collision_spheres", f"of links that are not in collision_link_names: {', '.join(gone)}")
+            self.out.lost(
+                "collision_spheres",
+                f"of links that are not in collision_link_names: {', '.join(gone)}",
+            )
         if kept:
             self.out.taken("collision_spheres", count_spheres_on_links(kept))
         extra = self.config.get("extra_collision_spheres")
         if isinstance(extra, dict) and extra:
-            self.out.kept("extra_collision_spheres", f"places for an attached object on {', '.join(map(str, extra))}")
+            self.out.kept(
+                "extra_collision_spheres",
+                f"places for an attached object on {', '.join(map(str, extra))}",
+            )
         return kept
 
     def _tell_texts(self, source: SourceText) -> None:
-        """Report numbers that PyYAML, with which cuRobo reads the file, takes for text or for another number."""
+        """Report numbers that PyYAML, with which cuRobo reads the file, takes for text or for
+        another number."""
         if not _MAYBE_TEXT.search(source.text):
             return
         for path, node in walk_nodes(compose_document(source).root):
             if not isinstance(node, Scalar) or not reads_differently_in_yaml_1_1(node):
                 continue
             if (value := parse_number(node.value)) is not None:
-                item = ".".join(map(str, path)).removeprefix("robot_cfg.").removeprefix("kinematics.")
+                item = (
+                    ".".join(map(str, path)).removeprefix("robot_cfg.").removeprefix("kinematics.")
+                )
                 reader = f"line {source.location(node.start).line}: PyYAML, which cuRobo uses,"
                 detail = f"{reader} reads {node.value} differently; write {format_number(value)}"
                 self.out.unread_elsewhere(item, detail)
 
     def _other_file(self, name: str) -> object:
-        """`collision_spheres: spheres/robot.yml` is relative to cuRobo's own folders; here, to this file's."""
+        """`collision_spheres: spheres/robot.yml` is relative to cuRobo's own folders; here, to this
+        file's."""
         folder = self.source.path.parent if self.source.path is not None else Path()
         parts = Path(name).parts
         places = [folder / Path(*parts[i:]) for i in range(len(parts))] if parts else []
@@ -332,7 +387,11 @@ class _Reading:
         bad = [str(f) for f, v in value.items() if read_finite_number(v) is None]
         if bad:
             self.out.unread(key, f"no number given for: {', '.join(bad)}")
-        buffers = {str(f): n for f, v in value.items() if (n := read_finite_number(v)) is not None and str(f) in frames}
+        buffers = {
+            str(f): n
+            for f, v in value.items()
+            if (n := read_finite_number(v)) is not None and str(f) in frames
+        }
         gone = [str(f) for f, v in value.items() if str(f) not in frames and read_finite_number(v)]
         self.out.taken(key, format_count(len(buffers), "link"))
         if gone:
@@ -348,11 +407,21 @@ class _Reading:
         ignore: dict[str, tuple[str, ...]] = {}
         for frame, others in value.items():
             listed = [others] if isinstance(others, str) else others
-            ignore[str(frame)] = read_names(listed, f"self_collision_ignore.{frame}", self.out) or ()
-        kept = self._kept("self_collision_ignore", [n for frame, others in ignore.items() for n in (frame, *others)])
-        ignore = {f: tuple(o for o in others if o in kept) for f, others in ignore.items() if f in kept}
+            ignore[str(frame)] = (
+                read_names(listed, f"self_collision_ignore.{frame}", self.out) or ()
+            )
+        kept = self._kept(
+            "self_collision_ignore",
+            [n for frame, others in ignore.items() for n in (frame, *others)],
+        )
+        ignore = {
+            f: tuple(o for o in others if o in kept) for f, others in ignore.items() if f in kept
+        }
         ignore = {f: others for f, others in ignore.items() if others or not self.dropped.links}
-        self.out.taken("self_collision_ignore", format_count(sum(map(len, ignore.values())), "entry", "entries"))
+        self.out.taken(
+            "self_collision_ignore",
+            format_count(sum(map(len, ignore.values())), "entry", "entries"),
+        )
         return FrozenDict(ignore)
 
     def _aside(self) -> None:
@@ -384,12 +453,15 @@ def read_frame(key: str, value: object) -> AddFrame | None:
     # A quaternion that is of unit length but for rounding keeps its digits.
     w, x, y, z = pose[3:] if abs(norm - 1) < 1e-3 else (v / norm for v in pose[3:])
     name = str(value.get("link_name") or key)
-    return AddFrame(name, parent, str(joint), FixedTransform((pose[0], pose[1], pose[2]), (w, x, y, z)), "FIXED")
+    return AddFrame(
+        name, parent, str(joint), FixedTransform((pose[0], pose[1], pose[2]), (w, x, y, z)), "FIXED"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Dropped:
-    """What an XRDF cannot say of `extra_links`: links that move, all that hangs on them, and what they hang on."""
+    """What an XRDF cannot say of `extra_links`: links that move, all that hangs on them, and what
+    they hang on."""
 
     links: frozenset[str] = frozenset()
     joints: frozenset[str] = frozenset()
@@ -398,17 +470,25 @@ class _Dropped:
 def _dropped(config: dict[str, Any], urdf_links: Collection[str]) -> _Dropped:
     """With the URDF, a link that is nowhere but in such an entry is dropped with it."""
     extra = config.get("extra_links")
-    entries = {str(k): v for k, v in extra.items() if isinstance(v, dict)} if isinstance(extra, dict) else {}
+    entries = (
+        {str(k): v for k, v in extra.items() if isinstance(v, dict)}
+        if isinstance(extra, dict)
+        else {}
+    )
     frames = {key: read_frame(key, value) for key, value in entries.items()}
     kept = {frame.frame_name for frame in frames.values() if frame is not None}
-    moving = [(str(v.get("link_name") or key), v) for key, v in entries.items() if frames[key] is None]
+    moving = [
+        (str(v.get("link_name") or key), v) for key, v in entries.items() if frames[key] is None
+    ]
     links = {name for name, _ in moving} - kept
     if urdf_links:
         links |= {str(v.get("parent_link_name")) for _, v in moving} - kept
     links -= set(urdf_links)
     hanging: set[str] | None = None
     while hanging is None or hanging:
-        hanging = {f.frame_name for f in frames.values() if f is not None and f.parent_frame_name in links} - links
+        hanging = {
+            f.frame_name for f in frames.values() if f is not None and f.parent_frame_name in links
+        } - links
         links |= hanging
     joints = {str(v.get("joint_name")) for name, v in moving if name in links}
     return _Dropped(frozenset(links), frozenset(joints))

@@ -1,1 +1,2 @@
-"""The language server: findings, remedies, completion, hover, rename and definitions in any text editor."""
+"""The language server: findings, remedies, completion, hover, rename and definitions in any text
+editor."""

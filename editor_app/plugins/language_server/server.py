@@ -65,14 +65,16 @@ class _Texts:
 
     def __init__(self, server: LanguageServer, profile: Profile) -> None:
         self._server, self.profile = server, profile
-        #: Of each XRDF the last one that could be read: names are offered from it while a line is being typed.
+        #: Of each XRDF the last one that could be read: names are offered from it while a line is
+        #: being typed.
         self._last: dict[Path, Xrdf] = {}
 
     def uris(self) -> dict[Path, str]:
         return {parse_uri(uri): uri for uri in self._server.workspace.text_documents}
 
     def text(self, uri: str) -> str:
-        """The text as the editor has it, else the file's. Raises JsonRpcInvalidParams for what is no file of text."""
+        """The text as the editor has it, else the file's. Raises JsonRpcInvalidParams for what is
+        no file of text."""
         document = self._server.workspace.text_documents.get(uri)
         if document is not None:
             return str(document.source)
@@ -90,11 +92,17 @@ class _Texts:
 
     def robot(self, uri: str) -> LiveRobot:
         path = parse_uri(uri)
-        subject = text_format.robot_file(path) if (text_format := hook("text_format")) is not None else None
+        subject = (
+            text_format.robot_file(path)
+            if (text_format := hook("text_format")) is not None
+            else None
+        )
         if subject is not None:
             live = live_robot(subject, self._read, profile=self.profile)
             source = SourceText(path, b"", self.text(uri))
-            return replace(live, kind=FileKind.XRDF, findings=text_format.find_faults(source, live.robot))
+            return replace(
+                live, kind=FileKind.XRDF, findings=text_format.find_faults(source, live.robot)
+            )
         live = live_robot(path, self._read, before=self._last.get(path), profile=self.profile)
         if live.document is not None and live.kind is FileKind.XRDF:
             self._last[path] = live.robot.xrdf
@@ -103,7 +111,11 @@ class _Texts:
     def place(self, uri: str, position: lsp.Position) -> tuple[str, int, FileKind]:
         """The text, the offset in it, and what the file is."""
         text = self.text(uri)
-        return text, Positions(text).offset(position.line, position.character), kind_of(parse_uri(uri))
+        return (
+            text,
+            Positions(text).offset(position.line, position.character),
+            kind_of(parse_uri(uri)),
+        )
 
     def thing(self, uri: str, position: lsp.Position) -> tuple[LiveRobot, NamedThing | None]:
         """The robot of a text, and what is named at a position in it."""
@@ -119,7 +131,9 @@ class _Texts:
         changes = {}
         for path, each in edits.items():
             at = self.positions(path)
-            changes[uris.get(path, path.as_uri())] = [lsp.TextEdit(_range(at, e.start, e.end), e.text) for e in each]
+            changes[uris.get(path, path.as_uri())] = [
+                lsp.TextEdit(_range(at, e.start, e.end), e.text) for e in each
+            ]
         return lsp.WorkspaceEdit(changes=changes)
 
     def diagnostics(self, uri: str, live: LiveRobot) -> list[lsp.Diagnostic]:
@@ -134,7 +148,8 @@ class _Texts:
 
 
 class _Protocol(LanguageServerProtocol):
-    """Every request gets an answer: of one whose parameters make no sense, pygls writes into its log alone."""
+    """Every request gets an answer: of one whose parameters make no sense, pygls writes into its
+    log alone."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         try:
@@ -146,10 +161,15 @@ class _Protocol(LanguageServerProtocol):
 
 
 def parse_uri(uri: str) -> Path:
-    """The path of a file's address; of another address (an unsaved text's) its last part, in no folder."""
+    """The path of a file's address; of another address (an unsaved text's) its last part, in no
+    folder."""
     parts = urlparse(uri)
     if parts.scheme == "file":
-        return Path(url2pathname(parts.path) if not parts.netloc else f"//{parts.netloc}{unquote(parts.path)}")
+        return Path(
+            url2pathname(parts.path)
+            if not parts.netloc
+            else f"//{parts.netloc}{unquote(parts.path)}"
+        )
     return Path("/nowhere") / (unquote(parts.path).rpartition("/")[2] or "untitled.xrdf")
 
 
@@ -175,7 +195,8 @@ def make_server(profile: Profile = Profile.SPECIFICATION) -> LanguageServer:
 
 def _add_diagnostics(server: LanguageServer, texts: _Texts) -> None:
     async def tell(uri: str) -> None:
-        """Checks a text when nothing was typed for a while; with it the other texts of its robot."""
+        """Checks a text when nothing was typed for a while; with it the other texts of its
+        robot."""
         version = server.workspace.get_text_document(uri).version
         await asyncio.sleep(_QUIET)
         open_texts = server.workspace.text_documents
@@ -183,13 +204,19 @@ def _add_diagnostics(server: LanguageServer, texts: _Texts) -> None:
             return
         live = texts.robot(uri)
         publish(uri, live)
-        others = {path: other for path, other in texts.uris().items() if path in live.paths.values() and other != uri}
+        others = {
+            path: other
+            for path, other in texts.uris().items()
+            if path in live.paths.values() and other != uri
+        }
         for other in others.values():
             publish(other, texts.robot(other))
 
     def publish(uri: str, live: LiveRobot) -> None:
         diagnostics = texts.diagnostics(uri, live)
-        server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri=uri, diagnostics=diagnostics))
+        server.text_document_publish_diagnostics(
+            lsp.PublishDiagnosticsParams(uri=uri, diagnostics=diagnostics)
+        )
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     async def opened(params: lsp.DidOpenTextDocumentParams) -> None:
@@ -207,7 +234,8 @@ def _add_diagnostics(server: LanguageServer, texts: _Texts) -> None:
 
 def _add_remedies(server: LanguageServer, texts: _Texts) -> None:
     @server.feature(
-        lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix])
+        lsp.TEXT_DOCUMENT_CODE_ACTION,
+        lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix]),
     )
     def actions(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         uri = params.text_document.uri
@@ -220,18 +248,24 @@ def _add_remedies(server: LanguageServer, texts: _Texts) -> None:
                 continue
             for fix in finding.fixes:
                 try:
-                    if live.document is not None and refuse_fix(fix, live.document.state, texts.profile):
+                    if live.document is not None and refuse_fix(
+                        fix, live.document.state, texts.profile
+                    ):
                         continue
                     edit = texts.workspace_edit(change_edits(live, fix))
                 except CannotApply:
                     continue
                 kind = lsp.CodeActionKind.QuickFix
-                offered.append(lsp.CodeAction(title=fix.label, kind=kind, diagnostics=[diagnostic], edit=edit))
+                offered.append(
+                    lsp.CodeAction(title=fix.label, kind=kind, diagnostics=[diagnostic], edit=edit)
+                )
         return offered
 
 
 def _add_help(server: LanguageServer, texts: _Texts) -> None:
-    @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=['"', "'", "[", " "]))
+    @server.feature(
+        lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=['"', "'", "[", " "])
+    )
     def completion(params: lsp.CompletionParams) -> lsp.CompletionList:
         uri = params.text_document.uri
         text, offset, kind = texts.place(uri, params.position)
@@ -266,7 +300,9 @@ def _add_names(server: LanguageServer, texts: _Texts) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
     def prepare(params: lsp.PrepareRenameParams) -> Any:
         _, thing = texts.thing(params.text_document.uri, params.position)
-        return None if thing is None else texts.range(params.text_document.uri, thing.start, thing.end)
+        return (
+            None if thing is None else texts.range(params.text_document.uri, thing.start, thing.end)
+        )
 
     @server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
     def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
@@ -297,7 +333,10 @@ def _add_structure(server: LanguageServer, texts: _Texts) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
     def folded(params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
         uri = params.text_document.uri
-        return [lsp.FoldingRange(fold.first - 1, fold.last - 1) for fold in folds(texts.text(uri), _kind(uri))]
+        return [
+            lsp.FoldingRange(fold.first - 1, fold.last - 1)
+            for fold in folds(texts.text(uri), _kind(uri))
+        ]
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     def formatted(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
@@ -317,7 +356,10 @@ def _add_structure(server: LanguageServer, texts: _Texts) -> None:
             name = _title(lines[fold.first - 1])
             if not name:
                 continue
-            first = lsp.Range(lsp.Position(fold.first - 1, 0), lsp.Position(fold.first - 1, len(lines[fold.first - 1])))
+            first = lsp.Range(
+                lsp.Position(fold.first - 1, 0),
+                lsp.Position(fold.first - 1, len(lines[fold.first - 1])),
+            )
             whole = lsp.Range(first.start, lsp.Position(fold.last - 1, len(lines[fold.last - 1])))
             symbol = lsp.DocumentSymbol(name, lsp.SymbolKind.Object, whole, first, children=[])
             while around and around[-1].range.end.line < fold.last - 1:
@@ -344,7 +386,9 @@ def _title(line: str) -> str:
 
 def _diagnostic(finding: Finding, source: SourceText, at: Positions) -> lsp.Diagnostic:
     place = finding.location
-    start = 0 if place is None or place.line is None else source.offset(place.line, place.column or 1)
+    start = (
+        0 if place is None or place.line is None else source.offset(place.line, place.column or 1)
+    )
     end = start
     while end < len(source.text) and source.text[end] not in "\r\n,]}#" and end - start < 200:
         end += 1
@@ -376,7 +420,8 @@ class Positions:
         self._starts = [0, *(match.end() for match in _BREAK.finditer(text))]
 
     def offset(self, line: int, character: int) -> int:
-        """Offset in code points; a position beyond a line is its end, one beyond the text the text's."""
+        """Offset in code points; a position beyond a line is its end, one beyond the text the
+        text's."""
         if line >= len(self._starts):
             return len(self._text)
         start = self._starts[line]

@@ -1,7 +1,7 @@
 """Lula robot description <-> XRDF.
 
-`cspace` lists the joints, `default_q` their values in that order; joints that stand still, or follow a fixed value,
-are in `cspace_to_urdf_rules`; spheres are a list of one-key mappings.
+`cspace` lists the joints, `default_q` their values in that order; joints that stand still, or
+follow a fixed value, are in `cspace_to_urdf_rules`; spheres are a list of one-key mappings.
 """
 
 from __future__ import annotations
@@ -82,7 +82,9 @@ _READ = frozenset(
 
 def _recognise(sample: Sample) -> bool:
     value = sample.value
-    return isinstance(value, dict) and isinstance(value.get("cspace"), list) and "default_q" in value
+    return (
+        isinstance(value, dict) and isinstance(value.get("cspace"), list) and "default_q" in value
+    )
 
 
 def read_lula(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
@@ -110,7 +112,9 @@ class _Reading:
         joints = read_names(value["cspace"], "cspace", out) or ()
         out.taken("cspace", format_count(len(joints), "joint"))
         defaults = self._defaults(joints)
-        limits = [read_limits(value.get(key), key, joints, joints, key, out) for key in PLACEHOLDERS]
+        limits = [
+            read_limits(value.get(key), key, joints, joints, key, out) for key in PLACEHOLDERS
+        ]
         spheres = self._spheres()
         tell_strangers(spheres, self.graph, out, "collision_spheres")
         tell_strange_joints((*joints, *defaults), self.graph, out)
@@ -130,17 +134,27 @@ class _Reading:
             geometry=(GeometryGroup(GROUP, FrozenDict(spheres)),),
         )
         self.silent |= {f"cspace.{key}" for key, _ in out.guesses if key in PLACEHOLDERS}
-        return XrdfConversion(xrdf, out.report(), silent=frozenset(self.silent), guesses=frozenset(out.guesses))
+        return XrdfConversion(
+            xrdf, out.report(), silent=frozenset(self.silent), guesses=frozenset(out.guesses)
+        )
 
     def _defaults(self, joints: tuple[str, ...]) -> dict[str, float]:
         value, out = self.value, self.out
-        defaults = complete_default_positions(value.get("default_q"), "default_q", joints, self.graph, out)
+        defaults = complete_default_positions(
+            value.get("default_q"), "default_q", joints, self.graph, out
+        )
         for rule in read_mappings(value.get("cspace_to_urdf_rules"), "cspace_to_urdf_rules", out):
-            fixed, name = read_finite_number(rule.get("value", rule.get("default"))), rule.get("name")
+            fixed, name = (
+                read_finite_number(rule.get("value", rule.get("default"))),
+                rule.get("name"),
+            )
             if isinstance(name, str) and rule.get("rule") == "fixed" and fixed is not None:
                 defaults[name] = fixed
                 out.guesses.discard((POSITIONS, name))
-                out.translated(f"cspace_to_urdf_rules {name}", f"default position {fixed:g}, outside the c-space")
+                out.translated(
+                    f"cspace_to_urdf_rules {name}",
+                    f"default position {fixed:g}, outside the c-space",
+                )
             elif isinstance(name, str) and rule.get("rule") != "fixed":
                 out.lost(f"cspace_to_urdf_rules {name}", "XRDF can only store fixed values")
             else:
@@ -148,7 +162,9 @@ class _Reading:
         return independent_positions(defaults, self.graph, (), out)
 
     def _spheres(self) -> dict[str, tuple[CollisionSphere, ...]]:
-        listed = spheres_of_lists(self.value.get("collision_spheres"), "collision_spheres", self.out)
+        listed = spheres_of_lists(
+            self.value.get("collision_spheres"), "collision_spheres", self.out
+        )
         spheres = {frame: frame_spheres for frame, frame_spheres in listed.items() if frame_spheres}
         if spheres:
             self.out.taken("collision_spheres", count_spheres_on_links(spheres))
@@ -158,7 +174,8 @@ class _Reading:
 
 
 def lula_text(robot: RobotDescription) -> TextConversion:
-    """A whole file. Mimic joints stand in neither list. Raises FormatError for values that are not finite."""
+    """A whole file. Mimic joints stand in neither list. Raises FormatError for values that are not
+    finite."""
     xrdf, graph = robot.xrdf, KinematicGraph(robot.urdf)
     out = Reporter(f"XRDF {xrdf.format_version}", "Lula")
     root = graph.root or ""
@@ -169,7 +186,9 @@ def lula_text(robot: RobotDescription) -> TextConversion:
         elif isinstance(modifier, AddFrame):
             out.lost(f"add_frame {modifier.frame_name}", "Lula takes its frames from the URDF")
         else:
-            out.lost(f"remove_mimic_attributes of {modifier.joint_name}", "Lula cannot free a joint")
+            out.lost(
+                f"remove_mimic_attributes of {modifier.joint_name}", "Lula cannot free a joint"
+            )
     joints = xrdf.controlled
     defaults = xrdf.default_joint_positions or FrozenDict()
     document: dict[str, Any] = {
@@ -186,8 +205,14 @@ def lula_text(robot: RobotDescription) -> TextConversion:
         if values:
             document[key] = Flow(values)
             out.taken(f"cspace.{key}")
-    fixed = {n: defaults.get(n, graph.clamped(n)) for n in graph.movable(robot.urdf.joints) if n not in joints}
-    document["cspace_to_urdf_rules"] = [FlowMap(name=n, rule="fixed", value=v) for n, v in fixed.items()]
+    fixed = {
+        n: defaults.get(n, graph.clamped(n))
+        for n in graph.movable(robot.urdf.joints)
+        if n not in joints
+    }
+    document["cspace_to_urdf_rules"] = [
+        FlowMap(name=n, rule="fixed", value=v) for n, v in fixed.items()
+    ]
     if fixed:
         out.translated("joints outside the c-space", f"fixed by rules: {', '.join(fixed)}")
     document["composite_task_spaces"] = []
@@ -206,11 +231,19 @@ def _written_spheres(xrdf: Xrdf, out: Reporter) -> dict[str, tuple[CollisionSphe
     added = {each.frame_name for each in xrdf.added_frames}
     spheres = {f: s for f, s in xrdf.spheres_of(group).items() if s and f not in added}
     if len(spheres) != len([s for s in xrdf.spheres_of(group).values() if s]):
-        out.lost("geometry", f"spheres on added frames: {', '.join(f for f in xrdf.spheres_of(group) if f in added)}")
+        out.lost(
+            "geometry",
+            "spheres on added frames: "
+            f"{', '.join(f for f in xrdf.spheres_of(group) if f in added)}",
+        )
     tell_other_group(xrdf, "Lula", out)
     if spheres:
         out.taken("geometry", count_spheres_on_links(spheres))
-    shrunk = [frame for frame, frame_spheres in spheres.items() if any(s.radius < 0 for s in frame_spheres)]
+    shrunk = [
+        frame
+        for frame, frame_spheres in spheres.items()
+        if any(s.radius < 0 for s in frame_spheres)
+    ]
     if shrunk:
         out.lost(f"spheres of {', '.join(shrunk)}", "radii below 0 are written as 0")
     return spheres

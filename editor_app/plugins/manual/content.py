@@ -1,4 +1,5 @@
-"""The manual's files: contents, headings, pages of panels and findings, search. Names of pages are relative paths."""
+"""The manual's files: contents, headings, pages of panels and findings, search. Names of pages are
+relative paths."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from editor_app.features.checks.verbs.finding_pages import page_of_code
 FIRST = "index.md"
 #: A page that is made: the last sections of the changelog.
 NEWS = "what-is-new.md"
-#: The page about keys and mouse: the file has the keys that actions come with, the window shows those that count.
+#: The page about keys and mouse: the file has the keys that actions come with, the window shows
+#: those that count.
 KEYS = "keys.md"
 _NEWS_SECTIONS = 2
 #: Object name of a dialog -> the page and heading about it.
@@ -90,8 +92,11 @@ def page_of_finding(code: str) -> str:
 class Manual:
     """Reads the folder once."""
 
-    def __init__(self, folder: Path | None = None, generated: Mapping[str, Callable[[], str]] | None = None) -> None:
-        """`generated`: pages whose text is made when they are shown. Raises FileNotFoundError without the manual."""
+    def __init__(
+        self, folder: Path | None = None, generated: Mapping[str, Callable[[], str]] | None = None
+    ) -> None:
+        """`generated`: pages whose text is made when they are shown. Raises FileNotFoundError
+        without the manual."""
         self.folder = folder if folder is not None else manual_folder()
         self._generated = {NEWS: news, **(generated or {})}
 
@@ -110,7 +115,8 @@ class Manual:
 
     @cached_property
     def contents(self) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
-        """Return (heading, ((title, page), …)) of the first page, for the headings that list pages."""
+        """Return (heading, ((title, page), …)) of the first page, for the headings that list
+        pages."""
         groups: list[tuple[str, list[tuple[str, str]]]] = []
         for line in self.text(FIRST).splitlines():
             if line.startswith("## "):
@@ -139,7 +145,8 @@ class Manual:
 
 
 def text_without(text: str) -> str:
-    """Return a page without marks, sections, rows of tables and command lines of plug-ins that are left out.
+    """Return a page without marks, sections, rows of tables and command lines of plug-ins that are
+    left out.
 
     The line `<!-- plug-in: NAME -->` below a heading marks what stands under it.
     """
@@ -173,7 +180,9 @@ def _places(page: str, text: str) -> list[Heading]:
 
     def close() -> None:
         if lines or anchor:
-            places.append(Heading(page, anchor, title, "\n".join(lines).replace("\\", "").casefold()))
+            places.append(
+                Heading(page, anchor, title, "\n".join(lines).replace("\\", "").casefold())
+            )
 
     for line in text.splitlines():
         fenced ^= line.startswith("```")
@@ -189,15 +198,19 @@ def _places(page: str, text: str) -> list[Heading]:
 
 
 def news() -> str:
-    """The last sections of the changelog as a page, newest first, without headings that nothing stands under yet."""
-    text = re.sub(r"^### .*\n+(?=##|\Z)", "", changelog().read_text(encoding="utf-8"), flags=re.MULTILINE)
+    """The last sections of the changelog as a page, newest first, without headings that nothing
+    stands under yet."""
+    text = re.sub(
+        r"^### .*\n+(?=##|\Z)", "", changelog().read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
     sections = re.split(r"^(?=## )", text, flags=re.MULTILINE)[1:]
     told = [section for section in sections if section.partition("\n")[2].strip()]
     return "# What's new\n\n" + "".join(map(_newest_first, told[:_NEWS_SECTIONS]))
 
 
 def _newest_first(section: str) -> str:
-    """What no release has yet was written down as it came: the lists are turned round. A release has its own order."""
+    """What no release has yet was written down as it came: the lists are turned round. A release
+    has its own order."""
     if not section.startswith("## Unreleased"):
         return section
     lists = re.split(r"(?=^### )", section, flags=re.MULTILINE)

@@ -1,3 +1,4 @@
-"""Proven margins: the clearance that is left when joints and frames deviate from their nominal values."""
+"""Proven margins: the clearance that is left when joints and frames deviate from their nominal
+values."""
 
 NEEDS = ("motion",)

@@ -13,7 +13,8 @@ from editor_app.core.model.refusal import Refused
 from editor_app.core.model.urdf import JointType
 from editor_app.core.space.kinematics.structure import KinematicTree
 
-#: Largest deviations that are accepted: radians of a turning joint or a frame, metres of a sliding joint or a frame.
+#: Largest deviations that are accepted: radians of a turning joint or a frame, metres of a sliding
+#: joint or a frame.
 MOST_RADIANS, MOST_METRES = 1.0, 1.0
 
 
@@ -30,8 +31,9 @@ class FrameTolerance:
 
 @dataclass(frozen=True)
 class Tolerances:
-    """`joints`: joint -> ± radians or metres; joints that mimic follow the deviation of their leader, and a tolerance
-    of their own is added. `frames`: frame -> error of the origin that leads to it."""
+    """`joints`: joint -> ± radians or metres; joints that mimic follow the deviation of their
+    leader, and a tolerance of their own is added. `frames`: frame -> error of the origin that leads
+    to it."""
 
     joints: FrozenDict[str, float] = FrozenDict()
     frames: FrozenDict[str, FrameTolerance] = FrozenDict()
@@ -40,19 +42,26 @@ class Tolerances:
 
     @classmethod
     def of(
-        cls, joints: Mapping[str, float] | None = None, frames: Mapping[str, FrameTolerance] | None = None
+        cls,
+        joints: Mapping[str, float] | None = None,
+        frames: Mapping[str, FrameTolerance] | None = None,
     ) -> Tolerances:
         return cls(FrozenDict(joints or {}), FrozenDict(frames or {}))
 
     @classmethod
     def same(cls, tree: KinematicTree, turning: float = 0.0, sliding: float = 0.0) -> Tolerances:
-        """Return ± `turning` radians or ± `sliding` metres for each independent joint of the tree."""
+        """Return ± `turning` radians or ± `sliding` metres for each independent joint of the
+        tree."""
         movable = (tree.joints[tree.joint_index[name]] for name in tree.independent)
-        values = {joint.name: sliding if joint.type is JointType.PRISMATIC else turning for joint in movable}
+        values = {
+            joint.name: sliding if joint.type is JointType.PRISMATIC else turning
+            for joint in movable
+        }
         return cls.of({name: value for name, value in values.items() if value > 0.0})
 
     def check(self, tree: KinematicTree) -> None:
-        """Raise Refused for names that the robot does not have, and for values that are no tolerance."""
+        """Raise Refused for names that the robot does not have, and for values that are no
+        tolerance."""
         for name, value in self.joints.items():
             joint = tree.joint(name)
             if joint is None or not joint.is_movable:
@@ -63,8 +72,13 @@ class Tolerances:
             if frame not in tree.index:
                 raise Refused(refuse_name("frame", frame, tree.frames))
             if frame == tree.root:
-                raise Refused(f"frame {frame!r} is the base: no joint leads to it, so its mounting has no error here")
-            _check_value(f"the position tolerance of frame {frame!r}", tolerance.position, MOST_METRES)
+                raise Refused(
+                    f"frame {frame!r} is the base: no joint leads to it, so its mounting has no "
+                    "error here"
+                )
+            _check_value(
+                f"the position tolerance of frame {frame!r}", tolerance.position, MOST_METRES
+            )
             _check_value(f"the angle tolerance of frame {frame!r}", tolerance.angle, MOST_RADIANS)
 
     def sentences(self, tree: KinematicTree) -> Iterator[str]:
@@ -77,7 +91,10 @@ class Tolerances:
                 f" and {format_count(len(names) - 1, 'other joint')}" if names[1:] else ""
             )
         for frame, tolerance in self.frames.items():
-            yield f"±{tolerance.position * 1e3:.4g} mm and ±{math.degrees(tolerance.angle):.4g} deg at {frame}"
+            yield (
+                f"±{tolerance.position * 1e3:.4g} mm and ±{math.degrees(tolerance.angle):.4g} deg "
+                f"at {frame}"
+            )
 
 
 def amount_text(tree: KinematicTree, joint: str, value: float) -> str:

@@ -33,7 +33,10 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
         text, report = patch.patched_mjcf(subject.existing, subject.robot, collide=collide)
         files = [(output, subject.existing.with_text(text).data)]
         return subject.written(files, report)
-    stem = next((output.name.removesuffix(end) for end in _ENDINGS if output.name.endswith(end)), output.stem)
+    stem = next(
+        (output.name.removesuffix(end) for end in _ENDINGS if output.name.endswith(end)),
+        output.stem,
+    )
     with meshes_at_hand(subject) as parts:
         text, meshes, report = write.mjcf_files(subject.robot, parts, f"{stem}_meshes")
     files = [(output, text.encode()), *((output.parent / name, data) for name, data in meshes)]

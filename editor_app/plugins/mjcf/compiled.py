@@ -23,7 +23,8 @@ _LINE = re.compile(r"\bline (\d+)")
 
 @dataclass(frozen=True, eq=False)
 class CompiledModel:
-    """`spec`: the elements as they are written, defaults applied (mujoco.MjSpec); `model`: what MuJoCo simulates."""
+    """`spec`: the elements as they are written, defaults applied (mujoco.MjSpec); `model`: what
+    MuJoCo simulates."""
 
     path: Path
     sources: MjcfSources
@@ -32,16 +33,23 @@ class CompiledModel:
     warnings: tuple[str, ...]
 
     def name(self, kind: str, number: int) -> str:
-        """The name of an element; "" where it has none. `kind` is a word of MuJoCo's: body, joint, geom…"""
+        """The name of an element; "" where it has none. `kind` is a word of MuJoCo's: body, joint,
+        geom…"""
         return str(getattr(self.model, kind)(number).name)
 
 
 def compile_model(path: Path) -> CompiledModel:
-    """Raises FormatError: without the package mujoco, for what MuJoCo refuses, and what `read_sources` does."""
+    """Raises FormatError: without the package mujoco, for what MuJoCo refuses, and what
+    `read_sources` does."""
     place = Location(str(path))
     if importlib.util.find_spec("mujoco") is None:
-        remedy = f"Install it with: {install_command('mujoco')}. The URDF from which it was generated opens without it."
-        raise FormatError("This is an MJCF file of MuJoCo; reading it needs the package mujoco", place, remedy)
+        remedy = (
+            f"Install it with: {install_command('mujoco')}. The URDF from which it was generated "
+            "opens without it."
+        )
+        raise FormatError(
+            "This is an MJCF file of MuJoCo; reading it needs the package mujoco", place, remedy
+        )
     sources = read_sources(path)
     import mujoco
 
@@ -56,18 +64,29 @@ def compile_model(path: Path) -> CompiledModel:
     except (ValueError, mujoco.FatalError) as error:
         sentence = " ".join(str(error).split())
         line = _LINE.search(sentence)
-        where = Location(str(path), int(line.group(1))) if line is not None and line.group(1) != "0" else place
+        where = (
+            Location(str(path), int(line.group(1)))
+            if line is not None and line.group(1) != "0"
+            else place
+        )
         remedy = "Correct it until MuJoCo's viewer loads it."
-        raise FormatError(f"MuJoCo does not compile this file: {sentence}", where, remedy) from error
+        raise FormatError(
+            f"MuJoCo does not compile this file: {sentence}", where, remedy
+        ) from error
     finally:
         mujoco.set_mju_user_warning(None)
     return CompiledModel(
-        path, sources, spec, model, tuple(dict.fromkeys(" ".join(sentence.split()) for sentence in told))
+        path,
+        sources,
+        spec,
+        model,
+        tuple(dict.fromkeys(" ".join(sentence.split()) for sentence in told)),
     )
 
 
 def _spec_and_model(mujoco: Any, sources: MjcfSources) -> tuple[Any, Any]:
-    # The files are for what is looked up while the text is parsed as well as for what is loaded later.
+    # The files are for what is looked up while the text is parsed as well as for what is loaded
+    # later.
     spec = mujoco.MjSpec.from_string(sources.text, include=sources.files, assets=sources.files)
     # It would simulate each muscle for as long as the file says.
     spec.compiler.LRopt.mode = mujoco.mjtLRMode.mjLRMODE_NONE

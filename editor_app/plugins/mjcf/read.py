@@ -1,4 +1,5 @@
-"""An MJCF -> URDF, SRDF and XRDF: what MuJoCo's own compiler makes of it, and a report of what did not come along."""
+"""An MJCF -> URDF, SRDF and XRDF: what MuJoCo's own compiler makes of it, and a report of what did
+not come along."""
 
 from __future__ import annotations
 
@@ -46,18 +47,28 @@ class _Reading:
         self.bodies.read()
         if not self.bodies.links:
             place = Location(str(self.source.path))
-            raise FormatError("The file has no body that could be a robot", place, "Name the robot's file.")
+            raise FormatError(
+                "The file has no body that could be a robot", place, "Name the robot's file."
+            )
         self.bodies.follow()
         links, joints = self._links(), list(self.bodies.joints)
         for link, joint in self._frames():
             links.append(link)
             joints.append(joint)
         name = str(self.source.spec.modelname or "").strip() or self.stem
-        urdf = Urdf(name if name != "MuJoCo Model" else self.stem, "1.0", tuple(links), tuple(joints))
-        spheres = {link: balls for body, link in self.bodies.links.items() if (balls := self.shapes.spheres(body))}
+        urdf = Urdf(
+            name if name != "MuJoCo Model" else self.stem, "1.0", tuple(links), tuple(joints)
+        )
+        spheres = {
+            link: balls
+            for body, link in self.bodies.links.items()
+            if (balls := self.shapes.spheres(body))
+        }
         robot = WholeRobot(
             urdf,
-            driven=[motion.name for motion in self.bodies.motions if motion.number in self.drives.driven],
+            driven=[
+                motion.name for motion in self.bodies.motions if motion.number in self.drives.driven
+            ],
             states=self._keyframes(),
             state_item="key",
             start=self._positions(self.model.qpos0),
@@ -80,7 +91,8 @@ class _Reading:
         links += [Link(name, inertial) for name, inertial in self.bodies.between.items()]
         if 0 not in self.bodies.links and shapes.of_body(0):
             self.out.lost(
-                "geoms of the world", f"{len(shapes.of_body(0))}: they belong to the surroundings, not the robot"
+                "geoms of the world",
+                f"{len(shapes.of_body(0))}: they belong to the surroundings, not the robot",
             )
         order = {joint.child: place for place, joint in enumerate(self.bodies.joints)}
         return sorted(links, key=lambda link: order.get(link.name, -1))
@@ -98,12 +110,19 @@ class _Reading:
             if np.abs(place - np.eye(4)).max() < _NEAR and name == bodies.links[body]:
                 continue
             # A joint of that name would be mistaken for it.
-            frame = bodies.free(f"{name}_site" if name in bodies.joint_names else name, bodies.names)
+            frame = bodies.free(
+                f"{name}_site" if name in bodies.joint_names else name, bodies.names
+            )
             taken.append(frame)
             joint = bodies.free(f"{frame}_fixed", bodies.joint_names)
-            yield Link(frame), Joint(joint, JointType.FIXED, bodies.links[body], frame, build_origin(place))
+            yield (
+                Link(frame),
+                Joint(joint, JointType.FIXED, bodies.links[body], frame, build_origin(place)),
+            )
         if taken:
-            self.out.translated("site", f"{format_count(len(taken), 'link')} without shape: {format_list(taken, 8)}")
+            self.out.translated(
+                "site", f"{format_count(len(taken), 'link')} without shape: {format_list(taken, 8)}"
+            )
         if unnamed:
             self.out.lost("site", f"{unnamed} without a name, or not on the robot")
 
@@ -122,18 +141,32 @@ class _Reading:
         return {motion.name: self.bodies.position(motion, values) for motion in self.bodies.motions}
 
     def _disabled(self) -> tuple[CollisionPair, ...]:
-        """Pairs of solid links that MuJoCo leaves out for what they are, not for the bits of their geoms."""
+        """Pairs of solid links that MuJoCo leaves out for what they are, not for the bits of their
+        geoms."""
         links, filters = self.bodies.links, PairFilters(self.model, self.bodies.links)
-        solid = sorted(body for body in links if self.shapes.solid(body) or self.shapes.spheres(body))
+        solid = sorted(
+            body for body in links if self.shapes.solid(body) or self.shapes.spheres(body)
+        )
         filtered = filters.filtered(solid)
-        disabled = [CollisionPair(links[one], links[other], filtered[one, other]) for one, other in sorted(filtered)]
+        disabled = [
+            CollisionPair(links[one], links[other], filtered[one, other])
+            for one, other in sorted(filtered)
+        ]
         by_bits = self._count_apart(solid, filtered.keys() | filters.named)
-        for rule, reason in (("parents, children and welded bodies", ADJACENT), ("contact/exclude", EXCLUDED)):
+        for rule, reason in (
+            ("parents, children and welded bodies", ADJACENT),
+            ("contact/exclude", EXCLUDED),
+        ):
             count = sum(pair.reason == reason for pair in disabled)
             if count:
-                self.out.translated(rule, f"{format_count(count, 'pair')} not checked, in SRDF and XRDF")
+                self.out.translated(
+                    rule, f"{format_count(count, 'pair')} not checked, in SRDF and XRDF"
+                )
         if by_bits:
-            told = f"{format_count(by_bits, 'pair')} checked anyway, although these bits prevent contacts in MuJoCo"
+            told = (
+                f"{format_count(by_bits, 'pair')} checked anyway, although these bits prevent "
+                "contacts in MuJoCo"
+            )
             self.out.lost("contype and conaffinity", told)
         return tuple(disabled)
 
@@ -141,7 +174,9 @@ class _Reading:
         """How many pairs of bodies never touch by the bits of their geoms, but for some pairs."""
         kind, affinity = self.model.geom_contype, self.model.geom_conaffinity
         bits = {
-            body: frozenset((int(kind[geom]), int(affinity[geom])) for geom in self.shapes.of_body(body))
+            body: frozenset(
+                (int(kind[geom]), int(affinity[geom])) for geom in self.shapes.of_body(body)
+            )
             for body in solid
         }
         # Bodies of equal bits are alike: there are few kinds of them.
@@ -162,17 +197,31 @@ class _Reading:
         for warning in self.source.warnings:
             out.lost("MuJoCo warns", warning)
         if model.nu:
-            out.translated("actuator", f"{model.nu}: effort, velocity and position limits, if they have any")
+            out.translated(
+                "actuator", f"{model.nu}: effort, velocity and position limits, if they have any"
+            )
         dropped = (
             ("tendon", model.ntendon, "the coupled joints are independent"),
             ("camera, light", model.ncam + model.nlight, "a URDF has none"),
             ("sensor", self.source.sources.left_out["sensor"], "MuJoCo's URDFs have none"),
             ("height field", model.nhfield, "not part of a robot"),
             ("skin, flex", self.source.sources.left_out["skin, flex"], "a URDF has no soft bodies"),
-            ("stiffness", int(np.count_nonzero(model.jnt_stiffness)), "of joints: a URDF has no springs"),
-            ("armature", int(np.count_nonzero(model.dof_armature)), "of joints: a URDF cannot store it"),
+            (
+                "stiffness",
+                int(np.count_nonzero(model.jnt_stiffness)),
+                "of joints: a URDF has no springs",
+            ),
+            (
+                "armature",
+                int(np.count_nonzero(model.dof_armature)),
+                "of joints: a URDF cannot store it",
+            ),
             ("plugin", getattr(model, "nplugin", 0), "a URDF cannot store it"),
-            ("margin and gap", int(np.count_nonzero(model.geom_margin)), "of geoms: write them as buffers"),
+            (
+                "margin and gap",
+                int(np.count_nonzero(model.geom_margin)),
+                "of geoms: write them as buffers",
+            ),
         )
         for item, count, reason in dropped:
             if count:
@@ -186,8 +235,8 @@ _NO_PARENT_FILTER = 1 << 10
 
 
 class PairFilters:
-    """The pair filters of a compiled model, by MuJoCo's body numbers. `named`: pairs of which `contact/pair` names
-    geoms."""
+    """The pair filters of a compiled model, by MuJoCo's body numbers. `named`: pairs of which
+    `contact/pair` names geoms."""
 
     def __init__(self, model: Any, bodies: Iterable[int]) -> None:
         weld, parents = model.body_weldid, model.body_parentid
@@ -217,7 +266,9 @@ class PairFilters:
             return None
         a, b = self._weld[one], self._weld[other]
         # What stands on the world is no parent to MuJoCo.
-        is_family = self._filters_parents and a and b and (a == self._above[other] or b == self._above[one])
+        is_family = (
+            self._filters_parents and a and b and (a == self._above[other] or b == self._above[one])
+        )
         if a == b or is_family:
             return ADJACENT
         return EXCLUDED if _pair(one, other) in self._excluded else None

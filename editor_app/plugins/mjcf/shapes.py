@@ -1,4 +1,5 @@
-"""Geoms of a compiled MJCF as visual and collision shapes of a URDF, and their meshes; spheres and pairs as geoms."""
+"""Geoms of a compiled MJCF as visual and collision shapes of a URDF, and their meshes; spheres and
+pairs as geoms."""
 
 from __future__ import annotations
 
@@ -13,7 +14,17 @@ from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.exchange.meshes import make_plain_name, obj_bytes
 from editor_app.core.model.counting import format_count
 from editor_app.core.model.near_names import find_free_name
-from editor_app.core.model.urdf import Ball, Box, Collision, Cylinder, Geometry, Inertial, Material, Mesh, Visual
+from editor_app.core.model.urdf import (
+    Ball,
+    Box,
+    Collision,
+    Cylinder,
+    Geometry,
+    Inertial,
+    Material,
+    Mesh,
+    Visual,
+)
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
 from editor_app.core.space.geometry.mesh import build_primitive, merge_parts
 from editor_app.core.space.kinematics.transforms import Matrix, build_origin
@@ -34,14 +45,18 @@ def sphere_geom(sphere: CollisionSphere) -> NewElement:
 
 
 def spheres_class(*, collide: bool) -> NewElement:
-    """The class of all spheres: where they are drawn, and whether they touch anything. They weigh nothing."""
+    """The class of all spheres: where they are drawn, and whether they touch anything. They weigh
+    nothing."""
     bits = {} if collide else {"contype": "0", "conaffinity": "0"}
-    geom = build_piece("geom", type="sphere", group="3", density="0", rgba="0.2 0.6 0.9 0.4", **bits)
+    geom = build_piece(
+        "geom", type="sphere", group="3", density="0", rgba="0.2 0.6 0.9 0.4", **bits
+    )
     return NewElement("default", (("class", SPHERES),), (geom,))
 
 
 def exclusions(pairs: Iterable[LinkPair]) -> list[NewElement]:
-    """The pairs as elements with names of their own, whatever blanks the names of the links have."""
+    """The pairs as elements with names of their own, whatever blanks the names of the links
+    have."""
     elements: dict[str, NewElement] = {}
     for pair in sorted(pairs):
         name = find_free_name(f"{MASKED} {pair.first} {pair.second}", elements)
@@ -64,7 +79,8 @@ Placed = tuple[Geometry, Matrix]
 
 @dataclass
 class MjcfShapes:
-    """`files`: meshes that are written beside the URDF, by their names. `spheres` are those that this editor wrote."""
+    """`files`: meshes that are written beside the URDF, by their names. `spheres` are those that
+    this editor wrote."""
 
     source: CompiledModel
     out: Reporter
@@ -84,27 +100,46 @@ class MjcfShapes:
 
     def collides(self, geom: int) -> bool:
         """Return whether it can touch anything: by its bits, or by a pair that names it."""
-        return bool(self.model.geom_contype[geom] or self.model.geom_conaffinity[geom]) or geom in self.paired
+        return (
+            bool(self.model.geom_contype[geom] or self.model.geom_conaffinity[geom])
+            or geom in self.paired
+        )
 
     def is_sphere_of_ours(self, geom: int) -> bool:
         """Return whether it is a collision sphere that this editor wrote."""
         kind = self.geoms[geom].classname
-        return bool(getattr(kind, "name", kind) == SPHERES and self.model.geom_type[geom] == _SPHERE)
+        return bool(
+            getattr(kind, "name", kind) == SPHERES and self.model.geom_type[geom] == _SPHERE
+        )
 
     def solid(self, body: int) -> list[int]:
         """The geoms that become collision shapes."""
-        solid = [geom for geom in self.of_body(body) if self.collides(geom) and not self.is_sphere_of_ours(geom)]
-        return [geom for geom in solid if self.model.geom_type[geom] not in (_PLANE, _HEIGHTS, _SDF)]
+        solid = [
+            geom
+            for geom in self.of_body(body)
+            if self.collides(geom) and not self.is_sphere_of_ours(geom)
+        ]
+        return [
+            geom for geom in solid if self.model.geom_type[geom] not in (_PLANE, _HEIGHTS, _SDF)
+        ]
 
     # -- of one link
 
     def spheres(self, body: int) -> tuple[CollisionSphere, ...]:
         ours = [geom for geom in self.of_body(body) if self.is_sphere_of_ours(geom)]
-        places = [(self.model.geom_pos[geom], float(self.model.geom_size[geom][0])) for geom in ours]
-        return tuple(CollisionSphere((float(p[0]), float(p[1]), float(p[2])), radius) for p, radius in places)
+        places = [
+            (self.model.geom_pos[geom], float(self.model.geom_size[geom][0])) for geom in ours
+        ]
+        return tuple(
+            CollisionSphere((float(p[0]), float(p[1]), float(p[2])), radius) for p, radius in places
+        )
 
     def visuals(self, body: int) -> tuple[Visual, ...]:
-        shown = [geom for geom in self.of_body(body) if not self.is_sphere_of_ours(geom) and self._is_shown(geom)]
+        shown = [
+            geom
+            for geom in self.of_body(body)
+            if not self.is_sphere_of_ours(geom) and self._is_shown(geom)
+        ]
         return tuple(
             Visual(shape, build_origin(place), self._material(geom))
             for geom in shown
@@ -113,7 +148,9 @@ class MjcfShapes:
 
     def collisions(self, body: int) -> tuple[Collision, ...]:
         return tuple(
-            Collision(shape, build_origin(place)) for geom in self.solid(body) for shape, place in self._placed(geom)
+            Collision(shape, build_origin(place))
+            for geom in self.solid(body)
+            for shape, place in self._placed(geom)
         )
 
     def inertial(self, body: int) -> Inertial | None:
@@ -124,7 +161,9 @@ class MjcfShapes:
         turn = build_pose((0, 0, 0), self.model.body_iquat[body])[:3, :3]
         tensor = turn @ np.diag(self.model.body_inertia[body]) @ turn.T
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = ((float(v) for v in row) for row in tensor)
-        return Inertial(mass, (xx, xy, xz, yy, yz, zz), build_origin(shift(self.model.body_ipos[body])))
+        return Inertial(
+            mass, (xx, xy, xz, yy, yz, zz), build_origin(shift(self.model.body_ipos[body]))
+        )
 
     def _is_shown(self, geom: int) -> bool:
         if self.model.geom_group[geom] <= _SHOWN:
@@ -141,7 +180,9 @@ class MjcfShapes:
             rgba = tuple(round(float(v), 6) for v in model.mat_rgba[number])
             name = self.source.name("mat", number)
         red, green, blue, alpha = rgba
-        return Material(name or "rgba " + " ".join(f"{v:g}" for v in rgba), (red, green, blue, alpha))
+        return Material(
+            name or "rgba " + " ".join(f"{v:g}" for v in rgba), (red, green, blue, alpha)
+        )
 
     # -- of one geom
 
@@ -171,7 +212,8 @@ class MjcfShapes:
         return []
 
     def _mesh(self, geom: int, place: Matrix) -> Placed:
-        """MuJoCo moves vertices to their centre of mass and main axes; the file's own are meant where they can be."""
+        """MuJoCo moves vertices to their centre of mass and main axes; the file's own are meant
+        where they can be."""
         number = int(self.model.geom_dataid[geom])
         asset = self.meshes[number]
         path = self._file_of(number)
@@ -179,14 +221,19 @@ class MjcfShapes:
         is_even = len({abs(v) for v in scale}) == 1 and min(scale) > 0
         if path is None or (not is_even and np.abs(turned - np.eye(4)).max() > 1e-12):
             return Mesh(self._written(number)), place
-        centred = np.linalg.inv(build_pose(self.model.mesh_pos[number], self.model.mesh_quat[number]))
+        centred = np.linalg.inv(
+            build_pose(self.model.mesh_pos[number], self.model.mesh_quat[number])
+        )
         # Vertices are taken to refpos and refquat, then scaled: S Rᵀ (v - p).
-        moved = turned.T @ shift(-np.asarray(asset.refpos, dtype=float) * (scale[0] if is_even else np.asarray(scale)))
+        moved = turned.T @ shift(
+            -np.asarray(asset.refpos, dtype=float) * (scale[0] if is_even else np.asarray(scale))
+        )
         name = os.path.relpath(path, self.source.path.parent).replace(os.sep, "/")
         return Mesh(name, (scale[0], scale[1], scale[2])), place @ centred @ moved
 
     def _file_of(self, number: int) -> Path | None:
-        """The mesh's file; None for one that is written in the MJCF, or in a format that URDF readers do not know."""
+        """The mesh's file; None for one that is written in the MJCF, or in a format that URDF
+        readers do not know."""
         path = self.source.sources.paths.get(self.meshes[number].file)
         return path if path is not None and path.suffix.lower() in _SUFFIXES else None
 
@@ -197,9 +244,12 @@ class MjcfShapes:
             start, count = int(model.mesh_vertadr[number]), int(model.mesh_vertnum[number])
             first, faces = int(model.mesh_faceadr[number]), int(model.mesh_facenum[number])
             vertices = np.asarray(model.mesh_vert[start : start + count], dtype=float)
-            self.files[name] = obj_bytes(vertices, np.asarray(model.mesh_face[first : first + faces], dtype=int))
+            self.files[name] = obj_bytes(
+                vertices, np.asarray(model.mesh_face[first : first + faces], dtype=int)
+            )
             self._count(
-                "meshes written next to the URDF: they are embedded in the MJCF, or a URDF cannot describe them"
+                "meshes written next to the URDF: they are embedded in the MJCF, or a URDF cannot "
+                "describe them"
             )
         return name
 
@@ -211,7 +261,11 @@ class MjcfShapes:
         if len(self.meshes):
             self.out.translated("collisions of meshes", "unchanged; MuJoCo uses their convex hulls")
         for sentence, count in self.counts.items():
-            says = self.out.lost if sentence.startswith(("planes", "geoms")) else self.out.translated
+            says = (
+                self.out.lost if sentence.startswith(("planes", "geoms")) else self.out.translated
+            )
             says("geom", f"{count} {sentence}")
         if pictures := self.source.sources.left_out["texture"]:
-            self.out.lost("texture", f"{format_count(pictures, 'picture')}: only colours are converted")
+            self.out.lost(
+                "texture", f"{format_count(pictures, 'picture')}: only colours are converted"
+            )

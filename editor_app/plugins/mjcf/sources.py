@@ -1,9 +1,9 @@
 """An MJCF and the files that it names, as one text and bytes for MuJoCo.
 
-MuJoCo itself opens any file that is named, waits for a pipe for ever, and allocates any size that is written. The text
-here names no file on the disk, leaves out everything that a URDF cannot hold (pictures, height maps, sensors, skins),
-and is refused when it makes too many copies. Names are resolved as in MuJoCo (xml.cc: IncludeXML, xml_util.cc:
-ResolveFilePath).
+MuJoCo itself opens any file that is named, waits for a pipe for ever, and allocates any size that
+is written. The text here names no file on the disk, leaves out everything that a URDF cannot hold
+(pictures, height maps, sensors, skins), and is refused when it makes too many copies. Names are
+resolved as in MuJoCo (xml.cc: IncludeXML, xml_util.cc: ResolveFilePath).
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from editor_app.core.model.regular_file import read_regular
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.xml.document import MAX_DEPTH, XmlDocument, XmlElement, parse_xml
 
-#: Elements that replicates, composites and attached models may add to the bodies: MuJoCo's time grows with the square.
+#: Elements that replicates, composites and attached models may add to the bodies: MuJoCo's time
+#: grows with the square.
 MOST_COPIES = 10_000
 #: Bytes of all files together.
 MOST_BYTES = 1 << 30
@@ -35,7 +36,8 @@ _LEFT_OUT = {
     **dict.fromkeys(("skin", "flex", "flexcomp", "flexvert", "flexstrain"), "skin, flex"),
     **dict.fromkeys(("layer", "lengthrange", "size", "visual", "statistic", "custom"), ""),
 }
-#: Attributes that are left out of compilers: folders, since files get other names, and switches that drop bodies.
+#: Attributes that are left out of compilers: folders, since files get other names, and switches
+#: that drop bodies.
 _SETTINGS = ("meshdir", "texturedir", "assetdir", "strippath", "discardvisual", "fusestatic")
 #: Attributes that are left out of all elements: pictures, and buffers for simulated delays.
 _BUFFERS = ("texture", "nsample", "interp", "delay")
@@ -43,10 +45,11 @@ _BUFFERS = ("texture", "nsample", "interp", "delay")
 
 @dataclass(frozen=True, eq=False)
 class MjcfSources:
-    """`text`: the XML for MuJoCo. `files`: name in it -> content; `paths`: the same name -> the file on the disk.
+    """`text`: the XML for MuJoCo. `files`: name in it -> content; `paths`: the same name -> the
+    file on the disk.
 
-    Each element is in its line of the main file, or in the line of its `<include>`. `left_out`: how many elements of a
-    kind are not in the text.
+    Each element is in its line of the main file, or in the line of its `<include>`. `left_out`: how
+    many elements of a kind are not in the text.
     """
 
     text: str
@@ -58,7 +61,8 @@ class MjcfSources:
 def read_sources(path: Path) -> MjcfSources:
     """Read an MJCF with all files that it names.
 
-    Raises FormatError for a missing file, a pipe or device, a file that includes itself, and for too many copies.
+    Raises FormatError for a missing file, a pipe or device, a file that includes itself, and for
+    too many copies.
     """
     reading = _Reading()
     model = _Model(reading, path, Location(str(path)))
@@ -93,7 +97,8 @@ class _Reading:
         return self._names[path]
 
     def add(self, path: Path, data: bytes) -> str:
-        """Name a file by its contents: MuJoCo caches decoded files by name, for all models of a process."""
+        """Name a file by its contents: MuJoCo caches decoded files by name, for all models of a
+        process."""
         name = f"{hashlib.blake2b(data, digest_size=12).hexdigest()}_{make_plain_name(path.stem)}{path.suffix}"
         self.files[name], self.paths[name] = data, path
         return name
@@ -101,7 +106,9 @@ class _Reading:
     def _count(self, size: int, place: Location) -> None:
         self._bytes += size
         if self._bytes > MOST_BYTES:
-            raise FormatError(f"The files of this robot have more than {MOST_BYTES >> 20:,} MB, the limit", place)
+            raise FormatError(
+                f"The files of this robot have more than {MOST_BYTES >> 20:,} MB, the limit", place
+            )
 
 
 @dataclass(eq=False, slots=True)
@@ -121,7 +128,8 @@ class _Element:
 
 
 class _Model:
-    """A model with its includes. `size`: the number of elements that MuJoCo makes from its bodies."""
+    """A model with its includes. `size`: the number of elements that MuJoCo makes from its
+    bodies."""
 
     def __init__(self, reading: _Reading, path: Path, place: Location) -> None:
         self.reading = reading
@@ -143,13 +151,17 @@ class _Model:
         for element in every:
             if element.tag == "model" and "file" in element.attributes:
                 child = _Model(reading, self._file(element, ""), element.place)
-                self._models[element.attributes.get("name", child.root.attributes.get("model"))] = child
+                self._models[element.attributes.get("name", child.root.attributes.get("model"))] = (
+                    child
+                )
                 element.attributes["file"] = reading.add(child.path, child.text().encode())
                 element.attributes.pop("content_type", None)
         bodies = [element for element in self.root.children if element.tag == "worldbody"]
         self.size = sum(map(self._size, bodies))
         copies = self.size - sum(sum(1 for _ in element.walk()) for element in bodies)
-        _refuse_more(copies, MOST_COPIES, "elements by replicates, composites and attached models", start)
+        _refuse_more(
+            copies, MOST_COPIES, "elements by replicates, composites and attached models", start
+        )
         self._prepare(self.root)
         reading.open.pop()
 
@@ -167,9 +179,13 @@ class _Model:
         if depth > MAX_DEPTH:
             raise FormatError("The elements of this file are nested too deep", place)
         folder = (document.source.path or self.path).parent
-        made = _Element(element.tag, {each.name: each.value for each in element.attributes}, place, folder)
+        made = _Element(
+            element.tag, {each.name: each.value for each in element.attributes}, place, folder
+        )
         if element.tag.lower() != "include":
-            made.children = [e for child in element.children for e in self._elements(document, child, depth + 1)]
+            made.children = [
+                e for child in element.children for e in self._elements(document, child, depth + 1)
+            ]
             return [made]
         name = made.attributes.get("file", "")
         if name in self._included:
@@ -179,7 +195,8 @@ class _Model:
         return [e for child in inner.root.children for e in self._elements(inner, child, depth + 1)]
 
     def _file(self, element: _Element, below: str) -> Path:
-        """Find the file that an element names: in a folder of the model, then in the folder of the document."""
+        """Find the file that an element names: in a folder of the model, then in the folder of the
+        document."""
         name = element.attributes.get("file", "").replace("\\", "/")
         candidates = (self.path.parent / below / name, element.folder / name)
         try:
@@ -200,7 +217,11 @@ class _Model:
             inner += child.size if child is not None else 0
         if element.tag == "composite":
             inner += 1
-        copies = math.prod(_numbers(element, "count")) if element.tag in ("replicate", "composite") else 1.0
+        copies = (
+            math.prod(_numbers(element, "count"))
+            if element.tag in ("replicate", "composite")
+            else 1.0
+        )
         return 1 + copies * inner
 
     # -- the text
@@ -215,23 +236,36 @@ class _Model:
                 attributes["file"] = self._mesh(element)
         if tag == "hfield":
             # Only its place matters.
-            kept: dict[str, str] = {key: attributes[key] for key in ("name", "size") if key in attributes}
+            kept: dict[str, str] = {
+                key: attributes[key] for key in ("name", "size") if key in attributes
+            }
             element.attributes = kept | {"nrow": "2", "ncol": "2"}
         if "builtin" in attributes and tag == "mesh":
-            _refuse_more(max(_numbers(element, "params")), _MOST_RESOLUTION, "vertices along a mesh", element.place)
+            _refuse_more(
+                max(_numbers(element, "params")),
+                _MOST_RESOLUTION,
+                "vertices along a mesh",
+                element.place,
+            )
         if "actdim" in attributes:
-            _refuse_more(max(_numbers(element, "actdim")), _MOST_ACTIVATIONS, "activations", element.place)
+            _refuse_more(
+                max(_numbers(element, "actdim")), _MOST_ACTIVATIONS, "activations", element.place
+            )
         children = element.children
         element.children = [child for child in children if child.tag not in _LEFT_OUT]
         for child in children:
             if child.tag in _LEFT_OUT:
-                self.reading.left_out[_LEFT_OUT[child.tag]] += len(child.children) if child.tag == "sensor" else 1
+                self.reading.left_out[_LEFT_OUT[child.tag]] += (
+                    len(child.children) if child.tag == "sensor" else 1
+                )
             else:
                 self._prepare(child)
 
     def _mesh(self, element: _Element) -> str:
         if self.settings.get("strippath") == "true":
-            element.attributes["file"] = element.attributes["file"].replace("\\", "/").rpartition("/")[2]
+            element.attributes["file"] = (
+                element.attributes["file"].replace("\\", "/").rpartition("/")[2]
+            )
         below = self.settings.get("meshdir", self.settings.get("assetdir", ""))
         return self.reading.asset(self._file(element, below.replace("\\", "/")), element.place)
 
@@ -241,7 +275,9 @@ class _Model:
         if place.file == str(self.path) and place.line is not None and place.line > line:
             pieces.append("\n" * (place.line - line))
             line = place.line
-        attributes = "".join(f" {key}={quoteattr(value)}" for key, value in element.attributes.items())
+        attributes = "".join(
+            f" {key}={quoteattr(value)}" for key, value in element.attributes.items()
+        )
         pieces.append(f"<{element.tag}{attributes}>")
         for child in element.children:
             line = self._write(child, pieces, line)
@@ -250,14 +286,17 @@ class _Model:
 
 
 def _numbers(element: _Element, key: str) -> list[float]:
-    """Return the absolute numbers of an attribute, at least 1 each. Raises FormatError for other words."""
+    """Return the absolute numbers of an attribute, at least 1 each. Raises FormatError for other
+    words."""
     words = element.attributes.get(key, "").split()
     try:
         numbers = [abs(float(word)) for word in words] or [1.0]
     except ValueError:
         numbers = [math.nan]
     if not all(map(math.isfinite, numbers)):
-        raise FormatError(f"{key} {' '.join(words)!r} of <{element.tag}> is not a number", element.place)
+        raise FormatError(
+            f"{key} {' '.join(words)!r} of <{element.tag}> is not a number", element.place
+        )
     return [max(1.0, number) for number in numbers]
 
 

@@ -1,8 +1,10 @@
-"""A new MJCF: links are bodies, joints are hinges and slides, spheres touch each other where the mask lets them.
+"""A new MJCF: links are bodies, joints are hinges and slides, spheres touch each other where the
+mask lets them.
 
-Rotations are URDF's rpy, by `eulerseq="XYZ"`, which turns about fixed axes. MuJoCo leaves out contacts of parent and
-child by itself, but for children of what stands still: that is switched off (`filterparent`), so that the mask alone
-says which pairs are checked. A body that moves has a mass; a link without `<inertial>` gets a small one.
+Rotations are URDF's rpy, by `eulerseq="XYZ"`, which turns about fixed axes. MuJoCo leaves out
+contacts of parent and child by itself, but for children of what stands still: that is switched off
+(`filterparent`), so that the mask alone says which pairs are checked. A body that moves has a mass;
+a link without `<inertial>` gets a small one.
 """
 
 from __future__ import annotations
@@ -18,7 +20,11 @@ from editor_app.core.arrays import F64
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter, masked_pairs
 from editor_app.core.formats.exchange.drake import tell_contact
 from editor_app.core.formats.exchange.meshes import MeshParts, colour_of, make_plain_name, obj_bytes
-from editor_app.core.formats.exchange.sphere_lists import count_spheres_on_links, tell_buffers, tell_other_group
+from editor_app.core.formats.exchange.sphere_lists import (
+    count_spheres_on_links,
+    tell_buffers,
+    tell_other_group,
+)
 from editor_app.core.model.counting import format_list
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.near_names import find_free_name
@@ -41,7 +47,12 @@ from editor_app.core.model.urdf import (
 from editor_app.core.model.xrdf import AddFrame, LinkPair
 from editor_app.core.space.geometry.mesh import MeshPart
 from editor_app.core.space.kinematics.transforms import link_tensor
-from editor_app.core.text.xml.morph import build_piece, format_document, format_xml_number, format_xml_numbers
+from editor_app.core.text.xml.morph import (
+    build_piece,
+    format_document,
+    format_xml_number,
+    format_xml_numbers,
+)
 from editor_app.core.text.xml.splices import NewElement
 from editor_app.plugins.mjcf.shapes import WORLD, exclusions, sphere_geom, spheres_class
 
@@ -57,7 +68,8 @@ _FEWEST_VERTICES = 4
 def mjcf_files(
     robot: RobotDescription, meshes: MeshParts | None, mesh_folder: str
 ) -> tuple[str, list[tuple[str, bytes]], ConversionReport]:
-    """(text, (name relative to the file, content) of each mesh, report). `meshes`: None leaves them out."""
+    """(text, (name relative to the file, content) of each mesh, report). `meshes`: None leaves them
+    out."""
     return _Writing(robot, meshes, mesh_folder).files()
 
 
@@ -86,9 +98,15 @@ class _Writing:
         self.freed = xrdf.freed_joints
         # MuJoCo calls its own body so, which a root of that name becomes.
         names = {*self.links, *(frame.frame_name for frame in xrdf.added_frames)}
-        self.renamed = {WORLD: find_free_name(WORLD, names)} if WORLD in names and WORLD not in self.graph.roots else {}
+        self.renamed = (
+            {WORLD: find_free_name(WORLD, names)}
+            if WORLD in names and WORLD not in self.graph.roots
+            else {}
+        )
         group = xrdf.world_group or xrdf.self_group
-        self.spheres = {f: [s for s in of if s.radius > 0] for f, of in xrdf.spheres_of(group).items()}
+        self.spheres = {
+            f: [s for s in of if s.radius > 0] for f, of in xrdf.spheres_of(group).items()
+        }
         self.spheres = {frame: spheres for frame, spheres in self.spheres.items() if spheres}
 
     def files(self) -> tuple[str, list[tuple[str, bytes]], ConversionReport]:
@@ -98,15 +116,29 @@ class _Writing:
         for name, body in self.renamed.items():
             self.out.translated(f"link {name}", f"the body {body}: MuJoCo reserves the name {name}")
         if self.spheres:
-            self.out.taken("geometry", f"{count_spheres_on_links(self.spheres)}, the colliding geoms")
+            self.out.taken(
+                "geometry", f"{count_spheres_on_links(self.spheres)}, the colliding geoms"
+            )
         if strangers := [frame for frame in self.spheres if frame not in names]:
-            self.out.lost(f"spheres of {', '.join(strangers)}", "neither a link of the URDF nor an added frame")
+            self.out.lost(
+                f"spheres of {', '.join(strangers)}",
+                "neither a link of the URDF nor an added frame",
+            )
         excluded = masked_pairs(self.robot.xrdf, names, "contact/exclude", self.out)
         excluded += sorted(set(self._pairs_without_spheres(names)).difference(excluded))
         self._tell()
-        assets = [build_piece("mesh", name=name, file=f"{name}.obj", inertia="shell") for name in self.assets]
+        assets = [
+            build_piece("mesh", name=name, file=f"{name}.obj", inertia="shell")
+            for name in self.assets
+        ]
         sections = (
-            build_piece("compiler", angle="radian", eulerseq="XYZ", autolimits="true", meshdir=self.mesh_folder),
+            build_piece(
+                "compiler",
+                angle="radian",
+                eulerseq="XYZ",
+                autolimits="true",
+                meshdir=self.mesh_folder,
+            ),
             build_piece("option", build_piece("flag", filterparent="disable")),
             build_piece("default", *_classes()),
             *([build_piece("asset", *assets)] if assets else []),
@@ -134,10 +166,21 @@ class _Writing:
         made: dict[str, NewElement] = {}
         for name in reversed(order):
             link, joint = self.links[name], self.graph.incoming.get(name) if name != root else None
-            inner = [made[child.child] for child in self.graph.outgoing.get(name, ()) if child.child in made]
-            parts = [*self._joint(joint), *self._inertial(link, joint), *self._geoms(link), *self._frames_on(name)]
+            inner = [
+                made[child.child]
+                for child in self.graph.outgoing.get(name, ())
+                if child.child in made
+            ]
+            parts = [
+                *self._joint(joint),
+                *self._inertial(link, joint),
+                *self._geoms(link),
+                *self._frames_on(name),
+            ]
             place = _place(joint.origin) if joint is not None else {}
-            made[name] = build_piece("body", *parts, *inner, name=self.renamed.get(name, name), **place)
+            made[name] = build_piece(
+                "body", *parts, *inner, name=self.renamed.get(name, name), **place
+            )
         return made[root]
 
     def _frames_on(self, parent: str, passed: tuple[str, ...] = ()) -> list[NewElement]:
@@ -147,7 +190,10 @@ class _Writing:
             if frame.frame_name in self.links or frame.frame_name in passed:
                 continue
             pose = frame.fixed_transform
-            place = {"pos": format_xml_numbers(pose.position), "quat": format_xml_numbers(pose.orientation_wxyz)}
+            place = {
+                "pos": format_xml_numbers(pose.position),
+                "quat": format_xml_numbers(pose.orientation_wxyz),
+            }
             spheres = [sphere_geom(sphere) for sphere in self.spheres.get(frame.frame_name, ())]
             inner = self._frames_on(frame.frame_name, (*passed, frame.frame_name))
             name = self.renamed.get(frame.frame_name, frame.frame_name)
@@ -194,9 +240,16 @@ class _Writing:
             place, mass = format_xml_numbers(link.inertial.origin.xyz), format_xml_number(kilograms)
             if kilograms > 0 and _is_of_a_body(tensor):
                 six = [tensor[i, k] for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
-                return [build_piece("inertial", pos=place, mass=mass, fullinertia=format_xml_numbers(six))]
+                return [
+                    build_piece(
+                        "inertial", pos=place, mass=mass, fullinertia=format_xml_numbers(six)
+                    )
+                ]
             if kilograms > 0:
-                self.out.lost(f"inertia of {link.name}", "physically impossible: replaced by a ball of its mass")
+                self.out.lost(
+                    f"inertia of {link.name}",
+                    "physically impossible: replaced by a ball of its mass",
+                )
                 ball = format_xml_numbers([kilograms * _INERTIA / _MASS] * 3)
                 return [build_piece("inertial", pos=place, mass=mass, diaginertia=ball)]
             self.out.lost(f"inertial of {link.name}", "physically impossible: MuJoCo refuses it")
@@ -205,7 +258,10 @@ class _Writing:
         self.invented.append(link.name)
         return [
             build_piece(
-                "inertial", pos="0 0 0", mass=format_xml_number(_MASS), diaginertia=format_xml_numbers([_INERTIA] * 3)
+                "inertial",
+                pos="0 0 0",
+                mass=format_xml_number(_MASS),
+                diaginertia=format_xml_numbers([_INERTIA] * 3),
             )
         ]
 
@@ -215,14 +271,24 @@ class _Writing:
         geoms = [geom for visual in link.visuals for geom in self._shapes(visual, VISUAL)]
         if link.name in self.spheres:
             return geoms + [sphere_geom(sphere) for sphere in self.spheres[link.name]]
-        return geoms + [geom for collision in link.collisions for geom in self._shapes(collision, COLLISION)]
+        return geoms + [
+            geom for collision in link.collisions for geom in self._shapes(collision, COLLISION)
+        ]
 
     def _pairs_without_spheres(self, names: Collection[str]) -> Iterable[LinkPair]:
-        """The pairs of links that collide by their shapes, which the XRDF compares with nothing, and report them."""
-        shaped = [link.name for link in self.robot.urdf.links if link.collisions and link.name not in self.spheres]
+        """The pairs of links that collide by their shapes, which the XRDF compares with nothing,
+        and report them."""
+        shaped = [
+            link.name
+            for link in self.robot.urdf.links
+            if link.collisions and link.name not in self.spheres
+        ]
         if not self.spheres or not shaped:
             return ()
-        detail = "no spheres: their shapes collide with the surroundings but no other link, as in the XRDF"
+        detail = (
+            "no spheres: their shapes collide with the surroundings but no other link, as in the "
+            "XRDF"
+        )
         self.out.kept(f"collision shapes of {format_list(shaped, _MOST)}", detail)
         solid = {*self.spheres, *shaped}.intersection(names)
         return (LinkPair.of(one, other) for one in shaped for other in solid if one != other)
@@ -232,13 +298,21 @@ class _Writing:
         rgba = colour_of(shape, self.materials) if isinstance(shape, Visual) else None
         colour = {"rgba": format_xml_numbers(rgba)} if rgba is not None else {}
         if not isinstance(geometry, Mesh):
-            return [build_piece("geom", **{"class": kind}, **_primitive(geometry), **place, **colour)]
+            return [
+                build_piece("geom", **{"class": kind}, **_primitive(geometry), **place, **colour)
+            ]
         geoms = []
         for index, part in enumerate(self.meshes(geometry) if self.meshes is not None else ()):
             name = self._asset(geometry, index, part)
-            of_part = colour or ({"rgba": format_xml_numbers(part.rgba)} if part.rgba is not None else {})
+            of_part = colour or (
+                {"rgba": format_xml_numbers(part.rgba)} if part.rgba is not None else {}
+            )
             if name is not None:
-                geoms.append(build_piece("geom", **{"class": kind}, type="mesh", mesh=name, **place, **of_part))
+                geoms.append(
+                    build_piece(
+                        "geom", **{"class": kind}, type="mesh", mesh=name, **place, **of_part
+                    )
+                )
         if not geoms:
             self.out.lost(f"mesh {geometry.filename}", "it does not exist or has no surface")
         return geoms
@@ -248,7 +322,10 @@ class _Writing:
         key = (mesh, index)
         if key not in self.placed:
             vertices, faces = part.vertices, part.faces
-            if len(np.unique(vertices, axis=0)) < _FEWEST_VERTICES or not _area(vertices, faces) > 0:
+            if (
+                len(np.unique(vertices, axis=0)) < _FEWEST_VERTICES
+                or not _area(vertices, faces) > 0
+            ):
                 return None
             stem = mesh.filename.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] or "mesh"
             number = 1
@@ -266,10 +343,18 @@ class _Writing:
             if joint.mimic is None or joint.name in self.freed:
                 continue
             if joint.mimic.joint not in {each.name for each in self.joints}:
-                self.out.lost(f"mimic of {joint.name}", f"the joint {joint.mimic.joint} does not exist")
+                self.out.lost(
+                    f"mimic of {joint.name}", f"the joint {joint.mimic.joint} does not exist"
+                )
                 continue
-            polynomial = format_xml_numbers((joint.mimic.offset, joint.mimic.multiplier, 0.0, 0.0, 0.0))
-            followers.append(build_piece("joint", joint1=joint.name, joint2=joint.mimic.joint, polycoef=polynomial))
+            polynomial = format_xml_numbers(
+                (joint.mimic.offset, joint.mimic.multiplier, 0.0, 0.0, 0.0)
+            )
+            followers.append(
+                build_piece(
+                    "joint", joint1=joint.name, joint2=joint.mimic.joint, polycoef=polynomial
+                )
+            )
             self.out.translated(f"mimic of {joint.name}", "an equality of two joints")
         return [build_piece("equality", *followers)] if followers else []
 
@@ -279,24 +364,37 @@ class _Writing:
         positions = dict(self.robot.xrdf.default_joint_positions or {})
         values = {joint.name: positions.get(joint.name, joint.clamped()) for joint in self.joints}
         for joint in self.joints:
-            if joint.mimic is not None and joint.name not in self.freed and joint.mimic.joint in values:
-                values[joint.name] = joint.mimic.multiplier * values[joint.mimic.joint] + joint.mimic.offset
+            if (
+                joint.mimic is not None
+                and joint.name not in self.freed
+                and joint.mimic.joint in values
+            ):
+                values[joint.name] = (
+                    joint.mimic.multiplier * values[joint.mimic.joint] + joint.mimic.offset
+                )
         self.out.translated("default_joint_positions", "the keyframe default")
         return [
-            build_piece("keyframe", build_piece("key", name="default", qpos=format_xml_numbers(list(values.values()))))
+            build_piece(
+                "keyframe",
+                build_piece("key", name="default", qpos=format_xml_numbers(list(values.values()))),
+            )
         ]
 
     def _tell(self) -> None:
         out, xrdf = self.out, self.robot.xrdf
         if self.invented:
             out.invented(
-                f"mass of {', '.join(self.invented)}", f"{_MASS:g} kg: the URDF has none, and MuJoCo needs one"
+                f"mass of {', '.join(self.invented)}",
+                f"{_MASS:g} kg: the URDF has none, and MuJoCo needs one",
             )
         tell_other_group(xrdf, "a body", out)
         tell_buffers(xrdf, "MJCF", out)
         tell_contact(self.robot.urdf, out.lost, "MuJoCo uses its default friction and stiffness")
         if xrdf.cspace is not None:
-            out.lost("cspace", "MuJoCo has no acceleration and jerk limits, and drives no joint without actuators")
+            out.lost(
+                "cspace",
+                "MuJoCo has no acceleration and jerk limits, and drives no joint without actuators",
+            )
         out.translated("root", "it is fixed; a robot that walks or drives needs a <freejoint/>")
 
 
@@ -357,4 +455,8 @@ def _is_of_a_body(tensor: F64) -> bool:
 
 def _area(vertices: F64, faces: npt.NDArray[np.integer]) -> float:
     corners = vertices[faces]
-    return float(np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum())
+    return float(
+        np.linalg.norm(
+            np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
+        ).sum()
+    )

@@ -1,7 +1,9 @@
-"""A MoveIt config package for ROS 2, with the files that MoveIt's setup assistant writes; and settings of one, read.
+"""A MoveIt config package for ROS 2, with the files that MoveIt's setup assistant writes; and
+settings of one, read.
 
-Written for `moveit_configs_utils`: `.setup_assistant` names the URDF, `config/NAME.urdf.xacro` adds ros2_control to it
-with the mock hardware, which begins at `initial_positions.yaml`. Settings that were read are written as they are.
+Written for `moveit_configs_utils`: `.setup_assistant` names the URDF, `config/NAME.urdf.xacro` adds
+ros2_control to it with the mock hardware, which begins at `initial_positions.yaml`. Settings that
+were read are written as they are.
 """
 
 from __future__ import annotations
@@ -30,7 +32,12 @@ from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.exchange.identifiers import identifiers
 from editor_app.core.formats.exchange.meshes import package_of_mesh, packed_meshes
 from editor_app.core.formats.exchange.xrdf_to_srdf import to_srdf
-from editor_app.core.formats.ros_settings import SETTINGS_KINDS, kind_of_settings, read_settings, settings_text
+from editor_app.core.formats.ros_settings import (
+    SETTINGS_KINDS,
+    kind_of_settings,
+    read_settings,
+    settings_text,
+)
 from editor_app.core.formats.srdf import patch_srdf, srdf_text
 from editor_app.core.formats.urdf.patch import patch_urdf
 from editor_app.core.formats.urdf.ros2_control import controlled_joints
@@ -39,7 +46,14 @@ from editor_app.core.formats.xrdf.write import patch_text
 from editor_app.core.model.counting import format_list
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.kinematic_graph import KinematicGraph
-from editor_app.core.model.ros_settings import InitialPositions, MotionLimit, MotionLimits, Settings, Solver, Solvers
+from editor_app.core.model.ros_settings import (
+    InitialPositions,
+    MotionLimit,
+    MotionLimits,
+    Settings,
+    Solver,
+    Solvers,
+)
 from editor_app.core.model.srdf import Group, Srdf
 from editor_app.core.model.srdf_groups import is_serial, list_planned_joints
 from editor_app.core.model.urdf import Joint, Mesh, Urdf
@@ -56,17 +70,35 @@ _SOLVER = Solver("kdl_kinematics_plugin/KDLKinematicsPlugin", 0.005, 0.005)
 _SLOW = 0.1
 #: Joints that a sentence names.
 _MOST = 8
-_LAUNCHES = ("demo", "move_group", "moveit_rviz", "rsp", "spawn_controllers", "static_virtual_joint_tfs")
+_LAUNCHES = (
+    "demo",
+    "move_group",
+    "moveit_rviz",
+    "rsp",
+    "spawn_controllers",
+    "static_virtual_joint_tfs",
+)
 _NEEDED = (
-    "controller_manager", "joint_state_broadcaster", "joint_trajectory_controller", "moveit_configs_utils",
-    "moveit_kinematics", "moveit_planners", "moveit_ros_move_group", "moveit_ros_visualization",
-    "moveit_simple_controller_manager", "robot_state_publisher", "rviz2", "tf2_ros", "xacro",
-)  # fmt: skip
+    "controller_manager",
+    "joint_state_broadcaster",
+    "joint_trajectory_controller",
+    "moveit_configs_utils",
+    "moveit_kinematics",
+    "moveit_planners",
+    "moveit_ros_move_group",
+    "moveit_ros_visualization",
+    "moveit_simple_controller_manager",
+    "robot_state_publisher",
+    "rviz2",
+    "tf2_ros",
+    "xacro",
+)
 
 
 @dataclass(frozen=True)
 class _Robot:
-    """What all files are made of: the URDF as it is written, its groups, and where its joints begin."""
+    """What all files are made of: the URDF as it is written, its groups, and where its joints
+    begin."""
 
     name: str
     package: str
@@ -85,7 +117,9 @@ class _Robot:
         groups = []
         for group in self.srdf.groups:
             names = [
-                name for name in list_planned_joints(self.srdf, group, self.structure) if name not in passive | moved
+                name
+                for name in list_planned_joints(self.srdf, group, self.structure)
+                if name not in passive | moved
             ]
             moved.update(names)
             groups.append((group, tuple(names)))
@@ -111,7 +145,9 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     urdf, meshes = packed_meshes(subject.robot.urdf, source.source.path, package)
     patched = patch_urdf(source, urdf)
     srdf_source, srdf, reports = _srdf(subject)
-    robot = _Robot(name, package, urdf, srdf, subject.robot.xrdf.default_joint_positions or FrozenDict())
+    robot = _Robot(
+        name, package, urdf, srdf, subject.robot.xrdf.default_joint_positions or FrozenDict()
+    )
     config, files = output / "config", [(output / "package.xml", _manifest(robot).encode())]
     files += [
         (config / f"{name}.urdf", escape_document(patched.written.source).data),
@@ -126,8 +162,13 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     files += [(config / file, data) for file, data in _settings(subject, robot, out).items()]
     given = subject.files.settings.get("positions")
     positions = given.value.joints if given is not None else robot.joints
-    files += [(config / file, text.encode()) for file, text in _control(robot, positions, out).items()]
-    files += [(output / "launch" / f"{each}.launch.py", _launch(robot, each).encode()) for each in _LAUNCHES]
+    files += [
+        (config / file, text.encode()) for file, text in _control(robot, positions, out).items()
+    ]
+    files += [
+        (output / "launch" / f"{each}.launch.py", _launch(robot, each).encode())
+        for each in _LAUNCHES
+    ]
     files += [(output / "meshes" / file, data) for file, data in meshes]
     if meshes:
         out.translated("meshes", f"{len(meshes)} copied, and named package://{package}/meshes/…")
@@ -139,7 +180,13 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
 def _identifier(name: str, ending: str = "") -> str:
     """A name that packages, files and elements of XML may have."""
     text = re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_")
-    return text if text[:1].isalpha() else f"robot_{text}" if text and text != ending.strip("_") else f"robot{ending}"
+    return (
+        text
+        if text[:1].isalpha()
+        else f"robot_{text}"
+        if text and text != ending.strip("_")
+        else f"robot{ending}"
+    )
 
 
 def _srdf(subject: Subject) -> tuple[SourceText, Srdf, tuple[Any, ...]]:
@@ -147,7 +194,9 @@ def _srdf(subject: Subject) -> tuple[SourceText, Srdf, tuple[Any, ...]]:
     given = subject.files.srdf
     if given is not None and subject.files.xrdf is None:
         return given.source, given.value, ()
-    converted = to_srdf(subject.robot, subject.reasons, base=given.value if given is not None else None)
+    converted = to_srdf(
+        subject.robot, subject.reasons, base=given.value if given is not None else None
+    )
     # What an SRDF has no place for is in the XRDF, which goes along, and in the settings.
     reports = (converted.report.kept_beside(),)
     if given is None:
@@ -169,7 +218,11 @@ def _settings(subject: Subject, robot: _Robot, out: Reporter) -> dict[str, bytes
     files = {}
     for kind, (file, _) in SETTINGS_KINDS.items():
         given = subject.files.settings.get(kind)
-        if given is not None and kind == "positions" and (given.around or "initial_positions" not in given.top):
+        if (
+            given is not None
+            and kind == "positions"
+            and (given.around or "initial_positions" not in given.top)
+        ):
             out.translated(file, "below the key initial_positions, where the hardware reads it")
             files[file] = settings_text(given.value, file).encode()
         elif given is not None:
@@ -178,10 +231,20 @@ def _settings(subject: Subject, robot: _Robot, out: Reporter) -> dict[str, bytes
         else:
             out.invented(file, _MADE[kind])
             if kind == "kinematics" and (branched := _branched(robot, made[kind])):
-                out.lost(file, f"KDL cannot solve {', '.join(branched)}: the joints are on several branches")
+                out.lost(
+                    file,
+                    f"KDL cannot solve {', '.join(branched)}: the joints are on several branches",
+                )
             files[file] = f"{_HEADS[kind]}{settings_text(made[kind], file)}".encode()
-    limits = {"max_trans_vel": 1.0, "max_trans_acc": 2.25, "max_trans_dec": -5.0, "max_rot_vel": 1.57}
-    files["pilz_cartesian_limits.yaml"] = yaml_text({"cartesian_limits": limits}, "pilz_cartesian_limits.yaml").encode()
+    limits = {
+        "max_trans_vel": 1.0,
+        "max_trans_acc": 2.25,
+        "max_trans_dec": -5.0,
+        "max_rot_vel": 1.57,
+    }
+    files["pilz_cartesian_limits.yaml"] = yaml_text(
+        {"cartesian_limits": limits}, "pilz_cartesian_limits.yaml"
+    ).encode()
     return files
 
 
@@ -191,7 +254,10 @@ _MADE = {
     "positions": "the default positions",
 }
 _HEADS = {
-    "limits": "# Limits here replace the URDF's limits.\n# These two factors (0 to 1) scale motions that name none.\n",
+    "limits": (
+        "# Limits here replace the URDF's limits.\n# These two factors (0 to 1) scale motions that "
+        "name none.\n"
+    ),
     "kinematics": "",
     "positions": "# Initial positions of ros2_control's mock hardware: radians, metres.\n",
 }
@@ -229,18 +295,29 @@ def _note_accelerations(subject: Subject, robot: _Robot) -> tuple[str, ...]:
 def _solvers(robot: _Robot) -> Solvers:
     hands = {effector.group for effector in robot.srdf.end_effectors}
     several = [group.name for group, names in robot.groups if len(names) > 1]
-    return Solvers(FrozenDict({name: _SOLVER for name in several if name not in hands or len(several) == 1}))
+    return Solvers(
+        FrozenDict({name: _SOLVER for name in several if name not in hands or len(several) == 1})
+    )
 
 
 def _branched(robot: _Robot, solvers: Settings) -> list[str]:
     """The groups with a solver whose joints lie on several branches."""
     names = solvers.groups if isinstance(solvers, Solvers) else ()
-    return [g.name for g, _ in robot.groups if g.name in names and not is_serial(robot.srdf, g, robot.structure)]
+    return [
+        g.name
+        for g, _ in robot.groups
+        if g.name in names and not is_serial(robot.srdf, g, robot.structure)
+    ]
 
 
 def _initial(robot: _Robot) -> InitialPositions:
     return InitialPositions(
-        FrozenDict({joint.name: robot.positions.get(joint.name, joint.clamped()) for joint in _joints(robot)})
+        FrozenDict(
+            {
+                joint.name: robot.positions.get(joint.name, joint.clamped())
+                for joint in _joints(robot)
+            }
+        )
     )
 
 
@@ -264,12 +341,20 @@ def _control(robot: _Robot, positions: Collection[str], out: Reporter) -> dict[s
         "ros2_controllers.yaml": yaml_text(_ros2_controllers(robot), "ros2_controllers.yaml"),
         "moveit.rviz": yaml_text(_rviz(robot), "moveit.rviz"),
     }
-    out.invented("controllers", f"a trajectory controller per group: {', '.join(robot.controllers) or 'none'}")
+    out.invented(
+        "controllers",
+        f"a trajectory controller per group: {', '.join(robot.controllers) or 'none'}",
+    )
     if lacking:
-        out.invented("ros2_control", f"the mock hardware, for {len(lacking)} joints: replace it by the robot's driver")
+        out.invented(
+            "ros2_control",
+            f"the mock hardware, for {len(lacking)} joints: replace it by the robot's driver",
+        )
         files[f"{robot.name}.ros2_control.xacro"] = _hardware(robot, lacking, positions)
         files[f"{robot.name}.urdf.xacro"] = _xacro_text(
-            build_piece("xacro:arg", name="initial_positions_file", default="initial_positions.yaml"),
+            build_piece(
+                "xacro:arg", name="initial_positions_file", default="initial_positions.yaml"
+            ),
             build_piece("xacro:include", filename=f"{robot.name}.urdf"),
             build_piece("xacro:include", filename=f"{robot.name}.ros2_control.xacro"),
             build_piece(
@@ -301,9 +386,12 @@ def _moveit_controllers(robot: _Robot) -> dict[str, Any]:
 
 def _ros2_controllers(robot: _Robot) -> dict[str, Any]:
     trajectories = {
-        name: {"type": "joint_trajectory_controller/JointTrajectoryController"} for name in robot.controllers
+        name: {"type": "joint_trajectory_controller/JointTrajectoryController"}
+        for name in robot.controllers
     }
-    broadcaster = {"joint_state_broadcaster": {"type": "joint_state_broadcaster/JointStateBroadcaster"}}
+    broadcaster = {
+        "joint_state_broadcaster": {"type": "joint_state_broadcaster/JointStateBroadcaster"}
+    }
     parameters = {
         name: {
             "ros__parameters": {
@@ -366,8 +454,14 @@ def _xacro_text(*children: Any, **attributes: str) -> str:
 
 
 def _manifest(robot: _Robot) -> str:
-    described = dict.fromkeys(each for each in map(package_of_mesh, _mesh_names(robot.urdf)) if each)
-    needs = [build_piece("exec_depend", text=name) for name in (*_NEEDED, *described) if name != robot.package]
+    described = dict.fromkeys(
+        each for each in map(package_of_mesh, _mesh_names(robot.urdf)) if each
+    )
+    needs = [
+        build_piece("exec_depend", text=name)
+        for name in (*_NEEDED, *described)
+        if name != robot.package
+    ]
     return format_document(
         build_piece(
             "package",
@@ -401,7 +495,8 @@ def _setup(robot: _Robot) -> str:
 def _cmake(robot: _Robot, has_meshes: bool) -> str:
     folders = "config launch meshes" if has_meshes else "config launch"
     return (
-        f"cmake_minimum_required(VERSION 3.22)\nproject({robot.package})\n\nfind_package(ament_cmake REQUIRED)\n\n"
+        "cmake_minimum_required(VERSION "
+        f"3.22)\nproject({robot.package})\n\nfind_package(ament_cmake REQUIRED)\n\n"
         f"install(DIRECTORY {folders} DESTINATION share/${{PROJECT_NAME}})\n"
         "install(FILES .setup_assistant DESTINATION share/${PROJECT_NAME})\n\nament_package()\n"
     )
@@ -419,15 +514,24 @@ def _launch(robot: _Robot, name: str) -> str:
 
 
 def _rviz(robot: _Robot) -> dict[str, Any]:
-    display = {"Class": "moveit_rviz_plugin/MotionPlanning", "Enabled": True, "Name": "MotionPlanning", "Value": True}
+    display = {
+        "Class": "moveit_rviz_plugin/MotionPlanning",
+        "Enabled": True,
+        "Name": "MotionPlanning",
+        "Value": True,
+    }
     options = {"Fixed Frame": robot.structure.root or ""}
-    return {"Visualization Manager": {"Class": "", "Displays": [display], "Global Options": options}}
+    return {
+        "Visualization Manager": {"Class": "", "Displays": [display], "Global Options": options}
+    }
 
 
 def _read(file: InputFile, context: ReadContext) -> RobotFiles:
     kind = kind_of_settings(input_path(file).name)
     assert kind is not None
-    return RobotFiles(settings=FrozenDict({kind: read_settings(SETTINGS_KINDS[kind][1], get_source(file))}))
+    return RobotFiles(
+        settings=FrozenDict({kind: read_settings(SETTINGS_KINDS[kind][1], get_source(file))})
+    )
 
 
 CODEC = Codec(

@@ -1,4 +1,5 @@
-"""Robots and fits in a notebook: a view that is turned with the mouse and stays in the saved notebook, or a still."""
+"""Robots and fits in a notebook: a view that is turned with the mouse and stays in the saved
+notebook, or a still."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ from editor_app.features.spheres.verbs.fit import RobotFit
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A picture of a robot that notebooks show as the value of a cell. `page`: a whole HTML page, empty for a still;
-    `png`: the still."""
+    """A picture of a robot that notebooks show as the value of a cell. `page`: a whole HTML page,
+    empty for a still; `png`: the still."""
 
     png: bytes
     page: str = ""
@@ -52,13 +53,17 @@ class View:
         return target
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        """What notebooks ask for: https://ipython.readthedocs.io/en/stable/config/integrating.html."""
+        """What notebooks ask for:
+        https://ipython.readthedocs.io/en/stable/config/integrating.html."""
         still = base64.b64encode(self.png).decode("ascii")
         if not self.page:
             return {"image/png": still, "text/plain": repr(self)}
         width, height = self.size
         # A frame of its own: the page's scripts and styles are not the notebook's.
-        frame = f'<iframe srcdoc="{escape(self.page)}" width="{width}" height="{height}" style="border: 0"></iframe>'
+        frame = (
+            f'<iframe srcdoc="{escape(self.page)}" width="{width}" height="{height}" '
+            'style="border: 0"></iframe>'
+        )
         return {"text/html": frame, "image/png": still, "text/plain": repr(self)}
 
     def __repr__(self) -> str:
@@ -76,17 +81,20 @@ def show(
     size: tuple[int, int] = (800, 500),
     marked: Collection[str] = (),
 ) -> View:
-    """A robot at a configuration (as of `frame_poses`), or the links of a fit side by side, with their spheres.
+    """A robot at a configuration (as of `frame_poses`), or the links of a fit side by side, with
+    their spheres.
 
-    `group`: the geometry group, as of `sphere_arrays`. `marked`: links in colour; the others are transparent.
-    `interactive`: a 3D view (needs the extra notebook), or a still;
-    "auto": a 3D view where the extra is installed. `size` in pixels. Raises Refused.
+    `group`: the geometry group, as of `sphere_arrays`. `marked`: links in colour; the others are
+    transparent. `interactive`: a 3D view (needs the extra notebook), or a still; "auto": a 3D view
+    where the extra is installed. `size` in pixels. Raises Refused.
     """
     with _plotter(size) as scene:
         if isinstance(shown, RobotFit):
             fill_fit(scene, shown, meshes=meshes, spheres=spheres)
         else:
-            fill_plotter(scene, shown, pose, meshes=meshes, spheres=spheres, group=group, marked=marked)
+            fill_plotter(
+                scene, shown, pose, meshes=meshes, spheres=spheres, group=group, marked=marked
+            )
         png = _drawn(scene)
         page = "" if interactive is False else _page(scene, needed=interactive is True)
     return View(png, page, size)
@@ -155,21 +163,33 @@ def fill_plotter(
     colours = dict(zip(marked, cycle(_MARKED), strict=False))
     for link, part in _parts(document, poses) if meshes else ():
         matrix = poses[link]
-        colour, opacity = colours.get(link, part.rgba), _FADED if marked and link not in colours else 1.0
-        _add_mesh(plotter, part.vertices @ matrix[:3, :3].T + matrix[:3, 3], part.faces, colour, opacity)
+        colour, opacity = (
+            colours.get(link, part.rgba),
+            _FADED if marked and link not in colours else 1.0,
+        )
+        _add_mesh(
+            plotter, part.vertices @ matrix[:3, :3].T + matrix[:3, 3], part.faces, colour, opacity
+        )
     if spheres and (document.robot.xrdf.geometry or group is not None):
         arrays, opacity = sphere_arrays(document, pose, group=group), 0.35 if meshes else 1.0
         frames = np.asarray(arrays.frames, dtype=object)
         # Of a robot with marked links, their spheres alone: the others would hide them.
         for link, marking in colours.items():
-            _add_spheres(plotter, arrays.centers[frames == link], arrays.radii[frames == link], opacity, marking[:3])
+            _add_spheres(
+                plotter,
+                arrays.centers[frames == link],
+                arrays.radii[frames == link],
+                opacity,
+                marking[:3],
+            )
         if not marked:
             _add_spheres(plotter, arrays.centers, arrays.radii, opacity)
     _look(plotter)
 
 
 def fill_fit(plotter: Any, fitted: RobotFit, *, meshes: bool = True, spheres: bool = True) -> None:
-    """Puts the links of a fit into a plotter, side by side along x, each upright in its own frame. Raises Refused."""
+    """Puts the links of a fit into a plotter, side by side along x, each upright in its own frame.
+    Raises Refused."""
     plotter.set_background("white")
     place = 0.0
     for each in fitted.links:
@@ -187,15 +207,26 @@ def fill_fit(plotter: Any, fitted: RobotFit, *, meshes: bool = True, spheres: bo
     _look(plotter, (0.25, -1.0, 0.35))
 
 
-def _add_mesh(plotter: Any, vertices: F64, faces: Any, rgba: Rgba | None, opacity: float = 1.0) -> None:
+def _add_mesh(
+    plotter: Any, vertices: F64, faces: Any, rgba: Rgba | None, opacity: float = 1.0
+) -> None:
     import pyvista
 
     surface = pyvista.PolyData.from_regular_faces(vertices, np.asarray(faces, np.int64))
-    plotter.add_mesh(surface, color=rgba[:3] if rgba is not None else _GREY, smooth_shading=False, opacity=opacity)
+    plotter.add_mesh(
+        surface,
+        color=rgba[:3] if rgba is not None else _GREY,
+        smooth_shading=False,
+        opacity=opacity,
+    )
 
 
 def _add_spheres(
-    plotter: Any, centers: F64, radii: F64, opacity: float, color: tuple[float, float, float] = _SPHERES
+    plotter: Any,
+    centers: F64,
+    radii: F64,
+    opacity: float,
+    color: tuple[float, float, float] = _SPHERES,
 ) -> None:
     import pyvista
 

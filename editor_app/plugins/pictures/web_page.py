@@ -1,7 +1,8 @@
-"""A filled plotter as one HTML page, which shows it in 3D with vtk.js and needs no server and no network.
+"""A filled plotter as one HTML page, which shows it in 3D with vtk.js and needs no server and no
+network.
 
-pyvista's own export does the same with a server of trame; its serialiser and its viewer are enough. Importing this
-module raises ImportError without trame-vtk.
+pyvista's own export does the same with a server of trame; its serialiser and its viewer are enough.
+Importing this module raises ImportError without trame-vtk.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """RMPflow's configuration, which Isaac Sim and cuMotion take beside the XRDF (`rmp_flow.yaml`).
 
-Spheres against obstacles are the XRDF's. This file has what RMPflow takes for self-collision instead of pairs:
-`body_capsules`, which stand in the robot's base frame, and `body_collision_controllers`, spheres at the origins of
-frames near the tool, which keep away from them; and `joint_limit_buffers`, one for each joint of the c-space. Sources:
-NVIDIA's tutorials *Configuring RMPflow for a New Manipulator* and *Generating an XRDF file* of Isaac Sim.
+Spheres against obstacles are the XRDF's. This file has what RMPflow takes for self-collision
+instead of pairs: `body_capsules`, which stand in the robot's base frame, and
+`body_collision_controllers`, spheres at the origins of frames near the tool, which keep away from
+them; and `joint_limit_buffers`, one for each joint of the c-space. Sources: NVIDIA's tutorials
+*Configuring RMPflow for a New Manipulator* and *Generating an XRDF file* of Isaac Sim.
 """
 
 from __future__ import annotations
@@ -43,14 +44,24 @@ from editor_app.core.model.xrdf import CollisionSphere, Xrdf
 from editor_app.core.space.kinematics.transforms import Matrix, build_pose_matrix
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.changes import with_changes
-from editor_app.core.text.yaml.plain import fail, load_plain, read_finite_number, read_finite_numbers
+from editor_app.core.text.yaml.plain import (
+    fail,
+    load_plain,
+    read_finite_number,
+    read_finite_numbers,
+)
 from editor_app.core.text.yaml.plan import Flow
 from editor_app.core.text.yaml.writing import yaml_text
 
-CAPSULES, CONTROLLERS, BUFFERS = "body_capsules", "body_collision_controllers", "joint_limit_buffers"
+CAPSULES, CONTROLLERS, BUFFERS = (
+    "body_capsules",
+    "body_collision_controllers",
+    "joint_limit_buffers",
+)
 #: What older files call capsules.
 _CYLINDERS = "body_cylinders"
-#: Radians or metres from a limit at which RMPflow stops, and the share of the top speed in which it brakes.
+#: Radians or metres from a limit at which RMPflow stops, and the share of the top speed in which it
+#: brakes.
 _BUFFER, _DAMPED = 0.01, 0.3
 #: As many joints before the tool move the bodies that are kept away from the base.
 _LAST_JOINTS = 2
@@ -110,7 +121,11 @@ _GAINS: dict[str, dict[str, float | bool]] = {
     },
     "damping_rmp": {"accel_d_gain": 30.0, "metric_scalar": 50.0, "inertia": 100.0},
 }
-_RESOLVE: dict[str, float | bool] = {"max_acceleration_norm": 50.0, "projection_tolerance": 0.01, "verbose": False}
+_RESOLVE: dict[str, float | bool] = {
+    "max_acceleration_norm": 50.0,
+    "projection_tolerance": 0.01,
+    "verbose": False,
+}
 
 
 def _recognise(sample: Sample) -> bool:
@@ -122,7 +137,8 @@ def _recognise(sample: Sample) -> bool:
 
 
 def read_rmpflow(source: SourceText, urdf: Urdf | None = None) -> SphereList:
-    """The spheres of the controllers, and rows of spheres in the place of capsules. Raises FormatError."""
+    """The spheres of the controllers, and rows of spheres in the place of capsules. Raises
+    FormatError."""
     repeated: list[str] = []
     value = load_plain(source, repeated)
     if not isinstance(value, dict) or not isinstance(value.get("rmp_params"), dict):
@@ -143,13 +159,19 @@ def read_rmpflow(source: SourceText, urdf: Urdf | None = None) -> SphereList:
     for entry in read_mappings(value.get(key), key, out):
         row = _row(entry)
         if not row:
-            out.unread(f"{key} {entry.get('name')}", "pt1, pt2 (3 numbers each) and a radius above 0 are needed")
+            out.unread(
+                f"{key} {entry.get('name')}",
+                "pt1, pt2 (3 numbers each) and a radius above 0 are needed",
+            )
             continue
         if graph is None or graph.root is None:
             out.lost(f"{key} {entry.get('name')}", "it is in the base frame: name the URDF too")
             continue
         spheres[graph.root] = (*spheres.get(graph.root, ()), *row)
-        detail = f"{format_count(len(row), 'sphere')} on {graph.root}, inside it by up to 4 % of its radius"
+        detail = (
+            f"{format_count(len(row), 'sphere')} on {graph.root}, inside it by up to 4 % of its "
+            "radius"
+        )
         out.translated(f"{key} {entry.get('name')}", detail)
     tell_strangers(spheres, graph, out, CONTROLLERS)
     for key in value:
@@ -159,7 +181,8 @@ def read_rmpflow(source: SourceText, urdf: Urdf | None = None) -> SphereList:
 
 
 def _row(capsule: Mapping[str, Any]) -> tuple[CollisionSphere, ...]:
-    """Spheres of the capsule's radius along its axis, half a radius apart at most; () for what is no capsule."""
+    """Spheres of the capsule's radius along its axis, half a radius apart at most; () for what is
+    no capsule."""
     ends, radius = (
         [read_finite_numbers(capsule.get(key), 3) for key in ("pt1", "pt2")],
         read_finite_number(capsule.get("radius")),
@@ -177,8 +200,11 @@ def _row(capsule: Mapping[str, Any]) -> tuple[CollisionSphere, ...]:
 # -- out
 
 
-def rmpflow_text(robot: RobotDescription, existing: SourceText | None = None) -> tuple[str, ConversionReport]:
-    """A new file, or the one that is there with what the robot says otherwise. Raises FormatError for another file."""
+def rmpflow_text(
+    robot: RobotDescription, existing: SourceText | None = None
+) -> tuple[str, ConversionReport]:
+    """A new file, or the one that is there with what the robot says otherwise. Raises FormatError
+    for another file."""
     out = Reporter(f"XRDF {robot.xrdf.format_version}", "RMPflow")
     graph, controlled = KinematicGraph(robot.urdf), robot.xrdf.controlled
     spheres = spheres_of_links(robot.xrdf, robot.urdf, out)
@@ -189,15 +215,21 @@ def rmpflow_text(robot: RobotDescription, existing: SourceText | None = None) ->
     if existing is not None:
         return _patched(existing, len(controlled), capsules, controllers, out), out.report()
     params: dict[str, Any] = {name: dict(gains) for name, gains in _GAINS.items()}
-    speeds = [joint.limit.velocity for name in controlled if (joint := graph.joints.get(name)) and joint.limit]
+    speeds = [
+        joint.limit.velocity
+        for name in controlled
+        if (joint := graph.joints.get(name)) and joint.limit
+    ]
     top = min((speed for speed in speeds if speed), default=1.0)
     cap = {"max_velocity": top, "velocity_damping_region": _DAMPED * top}
     params["joint_velocity_cap_rmp"] = {**cap, **params["joint_velocity_cap_rmp"]}
     out.translated(
-        "limits of velocity", f"max_velocity {top:g}, of the slowest joint: RMPflow has one value for all joints"
+        "limits of velocity",
+        f"max_velocity {top:g}, of the slowest joint: RMPflow has one value for all joints",
     )
     out.invented(
-        "rmp_params", "NVIDIA's values for the UR10, the starting point in its guide: tune them for this robot"
+        "rmp_params",
+        "NVIDIA's values for the UR10, the starting point in its guide: tune them for this robot",
     )
     document = {
         "format": "rmpflow",
@@ -205,7 +237,9 @@ def rmpflow_text(robot: RobotDescription, existing: SourceText | None = None) ->
         BUFFERS: Flow([_BUFFER] * len(controlled)),
         "rmp_params": params,
         "canonical_resolve": dict(_RESOLVE),
-        CAPSULES: [{**entry, "pt1": Flow(entry["pt1"]), "pt2": Flow(entry["pt2"])} for entry in capsules],
+        CAPSULES: [
+            {**entry, "pt1": Flow(entry["pt1"]), "pt2": Flow(entry["pt2"])} for entry in capsules
+        ],
         CONTROLLERS: controllers,
     }
     blank = ("joint_limit_buffers", "rmp_params", "canonical_resolve", CAPSULES, CONTROLLERS)
@@ -221,9 +255,15 @@ def _patched(
 ) -> str:
     value = load_plain(existing)
     if not isinstance(value, dict) or not isinstance(value.get("rmp_params"), dict):
-        raise fail(existing, "rmp_params is missing: this is not an RMPflow configuration", "Write to another file.")
+        raise fail(
+            existing,
+            "rmp_params is missing: this is not an RMPflow configuration",
+            "Write to another file.",
+        )
     key = _CYLINDERS if _CYLINDERS in value and CAPSULES not in value else CAPSULES
-    before: dict[str, Any] = {name: value[name] for name in (BUFFERS, key, CONTROLLERS) if name in value}
+    before: dict[str, Any] = {
+        name: value[name] for name in (BUFFERS, key, CONTROLLERS) if name in value
+    }
     after: dict[str, Any] = {
         key: _merged(value.get(key), capsules, ("pt1", "pt2")),
         CONTROLLERS: _merged(value.get(CONTROLLERS), controllers),
@@ -234,14 +274,23 @@ def _patched(
         after[BUFFERS] = before.get(BUFFERS)
     else:
         after[BUFFERS] = Flow([*buffers, *[buffers[-1] if buffers else _BUFFER] * count][:count])
-        out.translated(BUFFERS, f"{count} numbers, one for each joint of the c-space; the file had {len(buffers)}")
+        out.translated(
+            BUFFERS,
+            f"{count} numbers, one for each joint of the c-space; the file had {len(buffers)}",
+        )
     out.kept("rmp_params and everything else", "as in the file, comments included")
     return with_changes(existing, before, after).source.text
 
 
-def _merged(old: object, new: Sequence[dict[str, Any]], on_one_line: Iterable[str] = ()) -> list[Any]:
-    """The entries of the file, those that the robot has by the same name as the robot has them; further ones last."""
-    by_name = {entry["name"]: {k: Flow(v) if k in on_one_line else v for k, v in entry.items()} for entry in new}
+def _merged(
+    old: object, new: Sequence[dict[str, Any]], on_one_line: Iterable[str] = ()
+) -> list[Any]:
+    """The entries of the file, those that the robot has by the same name as the robot has them;
+    further ones last."""
+    by_name = {
+        entry["name"]: {k: Flow(v) if k in on_one_line else v for k, v in entry.items()}
+        for entry in new
+    }
     merged: list[Any] = []
     for entry in old if isinstance(old, list) else []:
         again = by_name.pop(entry.get("name"), None) if isinstance(entry, dict) else None
@@ -250,23 +299,30 @@ def _merged(old: object, new: Sequence[dict[str, Any]], on_one_line: Iterable[st
 
 
 def _capsules(
-    graph: KinematicGraph, base: str, spheres: Mapping[str, Sequence[CollisionSphere]], out: Reporter
+    graph: KinematicGraph,
+    base: str,
+    spheres: Mapping[str, Sequence[CollisionSphere]],
+    out: Reporter,
 ) -> list[dict[str, Any]]:
     """One around all spheres of the base, and of links that are fixed to it, in its frame."""
-    # Link -> its place (4, 4) in the base's frame, for the base and links that hang on it without moving.
+    # Link -> its place (4, 4) in the base's frame, for the base and links that hang on it without
+    # moving.
     places = {base: np.eye(4)}
     for name in graph.below(base) if base in graph.links else ():
         joint = graph.incoming.get(name)
         if name != base and joint is not None and joint.parent in places and not joint.is_movable:
             places[name] = places[joint.parent] @ build_pose_matrix(joint.origin)
-    centres = [(places[f] @ (*s.center, 1.0))[:3] for f, of in spheres.items() if f in places for s in of]
+    centres = [
+        (places[f] @ (*s.center, 1.0))[:3] for f, of in spheres.items() if f in places for s in of
+    ]
     radii = [s.radius for frame, of in spheres.items() if frame in places for s in of]
     if not centres:
         out.lost(CAPSULES, f"no spheres on {base or 'the base'}: the tool does not avoid it")
         return []
     first, last, radius = capsule_around(np.array(centres), np.array(radii))
     out.translated(
-        f"spheres of {base}", f"a capsule around {format_count(len(radii), 'sphere')}, radius {radius:.3f} m"
+        f"spheres of {base}",
+        f"a capsule around {format_count(len(radii), 'sphere')}, radius {radius:.3f} m",
     )
     # Outwards: no sphere stands out by rounding.
     pt1, pt2 = ([round(float(v), 6) for v in end] for end in (first, last))
@@ -274,10 +330,12 @@ def _capsules(
 
 
 def capsule_around(centres: Matrix, radii: Matrix) -> tuple[Matrix, Matrix, float]:
-    """(end, end, radius) in metres of a small capsule that holds spheres with `centres` (n, 3) and `radii` (n,).
+    """(end, end, radius) in metres of a small capsule that holds spheres with `centres` (n, 3) and
+    `radii` (n,).
 
-    Of the three axes of the frame and the principal ones, the axis that gives the least volume. A sphere with radius r
-    at d from the axis is inside where its centre is at most R - r from the segment.
+    Of the three axes of the frame and the principal ones, the axis that gives the least volume. A
+    sphere with radius r at d from the axis is inside where its centre is at most R - r from the
+    segment.
     """
     spread = centres - centres.mean(axis=0)
     axes = [*np.eye(3), *np.linalg.svd(spread, full_matrices=True)[2]]
@@ -299,16 +357,24 @@ def capsule_around(centres: Matrix, radii: Matrix) -> tuple[Matrix, Matrix, floa
 
 
 def _controllers(
-    xrdf: Xrdf, graph: KinematicGraph, base: str, spheres: Mapping[str, Sequence[CollisionSphere]], out: Reporter
+    xrdf: Xrdf,
+    graph: KinematicGraph,
+    base: str,
+    spheres: Mapping[str, Sequence[CollisionSphere]],
+    out: Reporter,
 ) -> list[dict[str, Any]]:
-    """A sphere at the origin of each link that the last joints before a tool move, around the spheres of the link."""
+    """A sphere at the origin of each link that the last joints before a tool move, around the
+    spheres of the link."""
     controlled, last = set(xrdf.controlled), set()
     for tool in xrdf.tool_frames or ():
         link, _ = find_carrier(tool, added_places(xrdf), graph.links)
         chain = graph.chain(base, link or tool) or ()
         last |= set([joint.name for joint in chain if joint.name in controlled][-_LAST_JOINTS:])
     if not last:
-        out.lost(CONTROLLERS, "no tool frame is below a controlled joint: links near the tool are unknown")
+        out.lost(
+            CONTROLLERS,
+            "no tool frame is below a controlled joint: links near the tool are unknown",
+        )
     controllers = []
     for link, of in spheres.items():
         above = [joint.name for joint in graph.chain(base, link) or () if joint.name in controlled]
@@ -317,17 +383,27 @@ def _controllers(
             controllers.append({"name": link, "radius": round(radius + 5e-7, 6)})
     if controllers:
         told = ", ".join(f"{entry['name']} {entry['radius']:.3f} m" for entry in controllers)
-        out.translated("spheres near the tool", f"a sphere at the origin of each link, around all its spheres: {told}")
+        out.translated(
+            "spheres near the tool",
+            f"a sphere at the origin of each link, around all its spheres: {told}",
+        )
     return controllers
 
 
 def _tell(xrdf: Xrdf, spheres: Mapping[str, object], out: Reporter) -> None:
     if spheres:
-        out.kept("geometry", "spheres for obstacles are read from the XRDF; keep it next to this file")
+        out.kept(
+            "geometry", "spheres for obstacles are read from the XRDF; keep it next to this file"
+        )
     if xrdf.self_collision is not None and xrdf.self_collision.ignore:
-        out.lost("self_collision.ignore", "RMPflow checks control points against capsules, not pairs of links")
+        out.lost(
+            "self_collision.ignore",
+            "RMPflow checks control points against capsules, not pairs of links",
+        )
     if xrdf.cspace is not None:
-        out.translated("cspace", f"{BUFFERS}, one for each joint; acceleration limits stay in the XRDF")
+        out.translated(
+            "cspace", f"{BUFFERS}, one for each joint; acceleration limits stay in the XRDF"
+        )
 
 
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:

@@ -20,7 +20,8 @@ PoseGiven = str | FrozenDict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class ValueForm:
-    """`wanted`: how a value looks, as in "must be …". `read` returns the value; it raises Refused or ValueError."""
+    """`wanted`: how a value looks, as in "must be …". `read` returns the value; it raises Refused
+    or ValueError."""
 
     wanted: str
     read: Callable[[Any], Any]
@@ -30,8 +31,8 @@ class ValueForm:
 
 @dataclass(frozen=True, slots=True)
 class TestKey:
-    """A key of a test: its meaning and unit (`place`), its form, the kind of thing that it names, and whether it has to
-    be given."""
+    """A key of a test: its meaning and unit (`place`), its form, the kind of thing that it names,
+    and whether it has to be given."""
 
     place: KeyDescription
     form: ValueForm
@@ -39,13 +40,18 @@ class TestKey:
     is_required: bool
 
 
-def key_field(form: ValueForm, means: str, unit: str = "", names: Named | None = None, default: Any = MISSING) -> Any:
-    """Return the field of a frozen test for one key; without a `default` the key has to be given."""
+def key_field(
+    form: ValueForm, means: str, unit: str = "", names: Named | None = None, default: Any = MISSING
+) -> Any:
+    """Return the field of a frozen test for one key; without a `default` the key has to be
+    given."""
     # The names of a pose are its keys, the names of a list are its items.
     is_single = form.shape == "value"
     values = tuple(form.schema.get("enum", ())) if is_single else ()
     place = KeyDescription(means, form.shape, unit, names if is_single else None, None, values)
-    return field(default=default, metadata={"entry": TestKey(place, form, names, default is MISSING)})
+    return field(
+        default=default, metadata={"entry": TestKey(place, form, names, default is MISSING)}
+    )
 
 
 def _read_number(value: Any) -> float:
@@ -72,7 +78,12 @@ def _read_share(value: Any) -> float:
 
 def _read_count(value: Any) -> int:
     # 3.0 is a whole number, also to JSON Schema.
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0 or value % 1 != 0:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or value < 0
+        or value % 1 != 0
+    ):
         raise ValueError
     return int(value)
 
@@ -128,17 +139,27 @@ _LENGTH: Schema = {"anyOf": [*number_schema(negative=False)["anyOf"], {"type": "
 _PROGRAMS = tuple(profile.value for profile in Profile)
 
 NAME = ValueForm("a name", _read_name, NAME_SCHEMA)
-NAMES = ValueForm("a list of names", _read_list(None, _read_name), _list_schema(NAME_SCHEMA), "list")
-PAIR = ValueForm("a list of two names", _read_list(2, _read_name), _list_schema(NAME_SCHEMA, 2), "list")
+NAMES = ValueForm(
+    "a list of names", _read_list(None, _read_name), _list_schema(NAME_SCHEMA), "list"
+)
+PAIR = ValueForm(
+    "a list of two names", _read_list(2, _read_name), _list_schema(NAME_SCHEMA, 2), "list"
+)
 FILE = ValueForm(
-    "the path of a file, relative to the folder of this file", _read_name, {"type": "string", "minLength": 1}
+    "the path of a file, relative to the folder of this file",
+    _read_name,
+    {"type": "string", "minLength": 1},
 )
 QUANTITY = ValueForm("a number", _read_number, _QUANTITY)
 LENGTH = ValueForm("0 or more", _read_length, _LENGTH)
-SHARE = ValueForm("a number from 0 to 1", _read_share, {"type": "number", "minimum": 0, "maximum": 1})
+SHARE = ValueForm(
+    "a number from 0 to 1", _read_share, {"type": "number", "minimum": 0, "maximum": 1}
+)
 COUNT = ValueForm("a whole number, 0 or more", _read_count, {"type": "integer", "minimum": 0})
 FLAG = ValueForm("true or false", _read_flag, {"type": "boolean"})
-VECTOR = ValueForm("a list of three numbers", _read_list(3, _read_number), _list_schema(_QUANTITY, 3), "list")
+VECTOR = ValueForm(
+    "a list of three numbers", _read_list(3, _read_number), _list_schema(_QUANTITY, 3), "list"
+)
 GEOMETRY = _choice("spheres", "hulls", "meshes", "both")
 PROGRAMS = ValueForm(
     f"a list of programs: {', '.join(_PROGRAMS)}",

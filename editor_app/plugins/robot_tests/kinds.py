@@ -1,7 +1,7 @@
 """The kinds of test that a test file can have: one frozen class per kind, one field per key.
 
-Reader, JSON Schema, completion, hover and manual read the metadata of the fields: a new key is one line here, and its
-use in `verbs/judges.py`. Lengths are metres, angles radians.
+Reader, JSON Schema, completion, hover and manual read the metadata of the fields: a new key is one
+line here, and its use in `verbs/judges.py`. Lengths are metres, angles radians.
 """
 
 from __future__ import annotations
@@ -34,11 +34,15 @@ from editor_app.plugins.robot_tests.forms import (
 )
 
 _JOINT, _FRAME = Named.JOINT, Named.LINK
-_AT = "The configuration: default, a state of the SRDF, or joint -> position (other joints at their default)."
+_AT = (
+    "The configuration: default, a state of the SRDF, or joint -> position (other joints at their "
+    "default)."
+)
 
 
 class TestKind:
-    """A kind of test. `KEY`: its key in the file. `CODE`: of the finding when it fails. `MEANS`: one sentence.
+    """A kind of test. `KEY`: its key in the file. `CODE`: of the finding when it fails. `MEANS`:
+    one sentence.
 
     `ONE_OF`: keys of which a test has at least one.
     """
@@ -54,8 +58,12 @@ class Free(TestKind):
     KEY, CODE, MEANS = "free", "TEST010", "The robot is within its limits and free of collisions."
 
     at: PoseGiven = key_field(POSE, _AT, "rad or m", _JOINT)
-    clearance: float = key_field(LENGTH, "Least distance between links, and to obstacles.", "m", default=0.0)
-    geometry: str = key_field(GEOMETRY, "Shapes to compare: spheres (default), hulls, meshes, both.", default="spheres")
+    clearance: float = key_field(
+        LENGTH, "Least distance between links, and to obstacles.", "m", default=0.0
+    )
+    geometry: str = key_field(
+        GEOMETRY, "Shapes to compare: spheres (default), hulls, meshes, both.", default="spheres"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +75,18 @@ class Collides(TestKind):
         PAIR, "The links that collide, or a link and an obstacle.", names=_FRAME, default=()
     )
     depth: float = key_field(LENGTH, "Least depth of the overlap.", "m", default=0.0)
-    geometry: str = key_field(GEOMETRY, "Shapes to compare: spheres (default), hulls, meshes, both.", default="spheres")
+    geometry: str = key_field(
+        GEOMETRY, "Shapes to compare: spheres (default), hulls, meshes, both.", default="spheres"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class PathExists(TestKind):
-    KEY, CODE, MEANS = "plan", "TEST012", "The planner connects two configurations by a motion that is proven free."
+    KEY, CODE, MEANS = (
+        "plan",
+        "TEST012",
+        "The planner connects two configurations by a motion that is proven free.",
+    )
 
     start: PoseGiven = key_field(POSE, _AT, "rad or m", _JOINT)
     goal: PoseGiven = key_field(POSE, _AT, "rad or m", _JOINT)
@@ -85,14 +99,19 @@ class MotionStays(TestKind):
     KEY, CODE, MEANS = (
         "motion",
         "TEST023",
-        "A recorded motion stays possible: its points and the lines between them are free and within the limits.",
+        "A recorded motion stays possible: its points and the lines between them are free and "
+        "within the limits.",
     )
 
     file: str = key_field(FILE, "The motion: a trajectory file or a bag.")
     clearance: float = key_field(LENGTH, "Least clearance along the motion.", "m", default=0.0)
-    between: bool = key_field(FLAG, "Whether the lines between the points count (default: true).", default=True)
+    between: bool = key_field(
+        FLAG, "Whether the lines between the points count (default: true).", default=True
+    )
     rates: bool = key_field(
-        FLAG, "Whether velocity, acceleration and jerk limits count (default: false).", default=False
+        FLAG,
+        "Whether velocity, acceleration and jerk limits count (default: false).",
+        default=False,
     )
 
 
@@ -105,8 +124,12 @@ class Reaches(TestKind):
     rpy: tuple[float, ...] = key_field(
         VECTOR, "Target roll, pitch, yaw; without it any orientation.", "rad", default=()
     )
-    relative_to: str = key_field(NAME, "The frame of the target (default: the base).", names=_FRAME, default="")
-    free: bool = key_field(FLAG, "Whether the posture must be free of collisions (default: false).", default=False)
+    relative_to: str = key_field(
+        NAME, "The frame of the target (default: the base).", names=_FRAME, default=""
+    )
+    free: bool = key_field(
+        FLAG, "Whether the posture must be free of collisions (default: false).", default=False
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,22 +139,34 @@ class FrameAt(TestKind):
     frame: str = key_field(NAME, "The frame.", names=_FRAME)
     position: tuple[float, ...] = key_field(VECTOR, "Expected x, y, z.", "m")
     at: PoseGiven = key_field(POSE, _AT, "rad or m", _JOINT, default="default")
-    relative_to: str = key_field(NAME, "The frame of the numbers (default: the base).", names=_FRAME, default="")
+    relative_to: str = key_field(
+        NAME, "The frame of the numbers (default: the base).", names=_FRAME, default=""
+    )
     rpy: tuple[float, ...] = key_field(
         VECTOR, "Expected roll, pitch, yaw; without it any orientation.", "rad", default=()
     )
-    within: float = key_field(LENGTH, "Largest distance from the position (default: 0.1 mm).", "m", default=1e-4)
-    within_angle: float = key_field(LENGTH, "Largest turn from the orientation (default: 0.001).", "rad", default=1e-3)
+    within: float = key_field(
+        LENGTH, "Largest distance from the position (default: 0.1 mm).", "m", default=1e-4
+    )
+    within_angle: float = key_field(
+        LENGTH, "Largest turn from the orientation (default: 0.001).", "rad", default=1e-3
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class DistanceIs(TestKind):
-    KEY, CODE, MEANS = "distance", "TEST024", "Two points on the robot have a given distance at a configuration."
+    KEY, CODE, MEANS = (
+        "distance",
+        "TEST024",
+        "Two points on the robot have a given distance at a configuration.",
+    )
 
     frames: tuple[str, ...] = key_field(PAIR, "The frames of the two points.", names=_FRAME)
     distance: float = key_field(LENGTH, "Expected distance.", "m")
     at: PoseGiven = key_field(POSE, _AT, "rad or m", _JOINT, default="default")
-    first: tuple[float, ...] = key_field(VECTOR, "The point in the first frame (default: its origin).", "m", default=())
+    first: tuple[float, ...] = key_field(
+        VECTOR, "The point in the first frame (default: its origin).", "m", default=()
+    )
     second: tuple[float, ...] = key_field(
         VECTOR, "The point in the second frame (default: its origin).", "m", default=()
     )
@@ -140,11 +175,19 @@ class DistanceIs(TestKind):
 
 @dataclass(frozen=True, slots=True)
 class SameMechanism(TestKind):
-    KEY, CODE, MEANS = "mechanism", "TEST015", "Frames and joint limits are the same as in another file."
+    KEY, CODE, MEANS = (
+        "mechanism",
+        "TEST015",
+        "Frames and joint limits are the same as in another file.",
+    )
 
     file: str = key_field(FILE, "The URDF, for example the one of the last release.")
-    within: float = key_field(LENGTH, "Largest distance between frames (default: 1 µm).", "m", default=1e-6)
-    within_angle: float = key_field(LENGTH, "Largest turn between frames (default: 1e-6).", "rad", default=1e-6)
+    within: float = key_field(
+        LENGTH, "Largest distance between frames (default: 1 µm).", "m", default=1e-6
+    )
+    within_angle: float = key_field(
+        LENGTH, "Largest turn between frames (default: 1e-6).", "rad", default=1e-6
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +195,8 @@ class MaskHolds(TestKind):
     KEY, CODE, MEANS = (
         "mask",
         "TEST016",
-        "Every ignored pair is adjacent, rigid or proven never to collide, or carries a signed reason.",
+        "Every ignored pair is adjacent, rigid or proven never to collide, or carries a signed "
+        "reason.",
     )
 
     samples: int = key_field(COUNT, "Random configurations (default: 20000).", default=20_000)
@@ -161,7 +205,11 @@ class MaskHolds(TestKind):
 
 @dataclass(frozen=True, slots=True)
 class SpheresFit(TestKind):
-    KEY, CODE, MEANS = "spheres", "TEST017", "The spheres of a link, or of the robot, are within bounds."
+    KEY, CODE, MEANS = (
+        "spheres",
+        "TEST017",
+        "The spheres of a link, or of the robot, are within bounds.",
+    )
     ONE_OF = (
         "coverage_at_least",
         "protrusion_at_most",
@@ -171,18 +219,32 @@ class SpheresFit(TestKind):
         "obstacle_buffer",
     )
 
-    link: str = key_field(NAME, "The link (default: every link with spheres).", names=_FRAME, default="")
-    coverage_at_least: float = key_field(SHARE, "Share of the surface inside the spheres.", default=None)
-    protrusion_at_most: float = key_field(LENGTH, "How far spheres protrude at most, by proof.", "m", default=None)
+    link: str = key_field(
+        NAME, "The link (default: every link with spheres).", names=_FRAME, default=""
+    )
+    coverage_at_least: float = key_field(
+        SHARE, "Share of the surface inside the spheres.", default=None
+    )
+    protrusion_at_most: float = key_field(
+        LENGTH, "How far spheres protrude at most, by proof.", "m", default=None
+    )
     number_at_least: int = key_field(COUNT, "Number of spheres.", default=None)
     number_at_most: int = key_field(COUNT, "Number of spheres.", default=None)
-    self_buffer: float = key_field(QUANTITY, "Buffer of the link for self-collision.", "m", default=None)
-    obstacle_buffer: float = key_field(QUANTITY, "Buffer of the link for obstacles.", "m", default=None)
+    self_buffer: float = key_field(
+        QUANTITY, "Buffer of the link for self-collision.", "m", default=None
+    )
+    obstacle_buffer: float = key_field(
+        QUANTITY, "Buffer of the link for obstacles.", "m", default=None
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class CostWithin(TestKind):
-    KEY, CODE, MEANS = "cost", "TEST018", "False and missed collisions of spheres and mask, compared with the meshes."
+    KEY, CODE, MEANS = (
+        "cost",
+        "TEST018",
+        "False and missed collisions of spheres and mask, compared with the meshes.",
+    )
     ONE_OF = ("false_collisions_at_most", "missed_collisions_at_most")
 
     false_collisions_at_most: float = key_field(
@@ -197,7 +259,11 @@ class CostWithin(TestKind):
 
 @dataclass(frozen=True, slots=True)
 class LimitsAre(TestKind):
-    KEY, CODE, MEANS = "limits", "TEST019", "The limits of a joint are the values of its data sheet."
+    KEY, CODE, MEANS = (
+        "limits",
+        "TEST019",
+        "The limits of a joint are the values of its data sheet.",
+    )
     ONE_OF = ("lower", "upper", "velocity", "acceleration", "jerk")
 
     joint: str = key_field(NAME, "The joint.", names=_JOINT)
@@ -210,17 +276,31 @@ class LimitsAre(TestKind):
 
 @dataclass(frozen=True, slots=True)
 class Controls(TestKind):
-    KEY, CODE, MEANS = "controls", "TEST007", "Controlled joints, tool frames and default configuration are these."
+    KEY, CODE, MEANS = (
+        "controls",
+        "TEST007",
+        "Controlled joints, tool frames and default configuration are these.",
+    )
     ONE_OF = ("joints", "tools", "default")
 
-    joints: tuple[str, ...] = key_field(NAMES, "The joints of the c-space in their order.", names=_JOINT, default=())
-    tools: tuple[str, ...] = key_field(NAMES, "The tool frames in their order.", names=_FRAME, default=())
-    default: PoseGiven = key_field(POSE, "Joint -> default position.", "rad or m", _JOINT, default=None)
+    joints: tuple[str, ...] = key_field(
+        NAMES, "The joints of the c-space in their order.", names=_JOINT, default=()
+    )
+    tools: tuple[str, ...] = key_field(
+        NAMES, "The tool frames in their order.", names=_FRAME, default=()
+    )
+    default: PoseGiven = key_field(
+        POSE, "Joint -> default position.", "rad or m", _JOINT, default=None
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class LoadsIn(TestKind):
-    KEY, CODE, MEANS = "loads", "TEST020", "Programs load the files: check reports no error for them."
+    KEY, CODE, MEANS = (
+        "loads",
+        "TEST020",
+        "Programs load the files: check reports no error for them.",
+    )
 
     programs: tuple[str, ...] = key_field(PROGRAMS, "The programs, as check --profile names them.")
 
@@ -278,10 +358,14 @@ def _places() -> dict[tuple[Step, ...], KeyDescription]:
             path = (*test, key, name)
             places[path] = each.place
             if each.names is not None and each.place.shape == "mapping":
-                places[(*path, "*")] = KeyDescription(each.place.means, unit=each.place.unit, key_names=each.names)
+                places[(*path, "*")] = KeyDescription(
+                    each.place.means, unit=each.place.unit, key_names=each.names
+                )
             elif each.place.shape == "list" and (each.names is not None or each.form is PROGRAMS):
                 values = tuple(each.form.schema["items"].get("enum", ()))
-                places[(*path, "#")] = KeyDescription(each.place.means, names=each.names, values=values)
+                places[(*path, "#")] = KeyDescription(
+                    each.place.means, names=each.names, values=values
+                )
     return places
 
 
@@ -305,7 +389,9 @@ def suite_schema() -> Schema:
         "scene": {"type": "string"},
         "tests": {"type": ["array", "null"], "items": test},
     }
-    described = {key: {**schema, "description": _HEAD[key].sentence} for key, schema in head.items()}
+    described = {
+        key: {**schema, "description": _HEAD[key].sentence} for key, schema in head.items()
+    }
     record = record_schema(("format", "format_version", "tests"), **described)
     return {"$schema": DRAFT, "title": "Tests of a robot", **record, "additionalProperties": False}
 
@@ -313,8 +399,15 @@ def suite_schema() -> Schema:
 def _kind_schema(kind: type[TestKind]) -> Schema:
     entries = entries_of_kind(kind)
     required = tuple(name for name, each in entries.items() if each.is_required)
-    properties = {name: {**each.form.schema, "description": each.place.sentence} for name, each in entries.items()}
-    schema = {**record_schema(required, **properties), "additionalProperties": False, "description": kind.MEANS}
+    properties = {
+        name: {**each.form.schema, "description": each.place.sentence}
+        for name, each in entries.items()
+    }
+    schema = {
+        **record_schema(required, **properties),
+        "additionalProperties": False,
+        "description": kind.MEANS,
+    }
     if kind.ONE_OF:
         schema["anyOf"] = [{"required": [name]} for name in kind.ONE_OF]
     # A kind whose keys all have defaults may be written without any.

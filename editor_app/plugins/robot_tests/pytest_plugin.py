@@ -1,6 +1,8 @@
-"""A plug-in of pytest: `pytest --robot ROBOT.urdf` runs the tests of a robot, each as an item of pytest.
+"""A plug-in of pytest: `pytest --robot ROBOT.urdf` runs the tests of a robot, each as an item of
+pytest.
 
-Installed distributions name it under the entry point group `pytest11`. It imports the engines when a robot is named.
+Installed distributions name it under the entry point group `pytest11`. It imports the engines when
+a robot is named.
 """
 
 from __future__ import annotations
@@ -35,7 +37,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    return RobotFile.from_parent(parent, path=file_path) if file_path in _robots(parent.config) else None
+    return (
+        RobotFile.from_parent(parent, path=file_path)
+        if file_path in _robots(parent.config)
+        else None
+    )
 
 
 def _robots(config: pytest.Config) -> list[Path]:
@@ -60,7 +66,9 @@ class RobotFile(pytest.File):
 class RobotItem(pytest.Item):
     """One test of a robot, or one fault of its test file."""
 
-    def __init__(self, *, bench: Any = None, test: Any = None, finding: Any = None, **options: Any) -> None:
+    def __init__(
+        self, *, bench: Any = None, test: Any = None, finding: Any = None, **options: Any
+    ) -> None:
         super().__init__(**options)
         self._bench, self._test, self._finding = bench, test, finding
 

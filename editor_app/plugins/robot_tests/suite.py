@@ -21,7 +21,13 @@ from editor_app.core.text.yaml.compose import compose_document
 from editor_app.core.text.yaml.nodes import YamlTree, find_key_node, find_node, find_repeated_keys
 from editor_app.core.text.yaml.scalars import to_value
 from editor_app.plugins.robot_tests.forms import read_value
-from editor_app.plugins.robot_tests.kinds import FORMAT, KINDS, VOCABULARY, TestKind, entries_of_kind
+from editor_app.plugins.robot_tests.kinds import (
+    FORMAT,
+    KINDS,
+    VOCABULARY,
+    TestKind,
+    entries_of_kind,
+)
 
 #: Codes of the faults of a file, with their titles.
 FILE_CODES: Mapping[str, str] = FrozenDict(
@@ -46,7 +52,8 @@ class RobotTest:
 
 @dataclass(frozen=True)
 class Suite:
-    """`findings`: the faults of the file; tests with one are left out. `folder`: of the files that tests name."""
+    """`findings`: the faults of the file; tests with one are left out. `folder`: of the files that
+    tests name."""
 
     source: SourceText
     tests: tuple[RobotTest, ...]
@@ -61,7 +68,8 @@ class Suite:
 
 
 def read_suite(source: SourceText | str, robot: Described) -> Suite:
-    """Return the tests of a text for a robot, and the faults of the text. Raises FormatError for no YAML."""
+    """Return the tests of a text for a robot, and the faults of the text. Raises FormatError for no
+    YAML."""
     if isinstance(source, str):
         source = SourceText.from_text(source)
     return _Reader(source, compose_document(source), describe_robot(robot)).suite()
@@ -75,22 +83,38 @@ class _Reader:
 
     def suite(self) -> Suite:
         value = None if self._tree.root is None else to_value(self._tree.root)
-        if not isinstance(value, dict) or value.get("format") != FORMAT or value.get("format_version") != 1:
+        if (
+            not isinstance(value, dict)
+            or value.get("format") != FORMAT
+            or value.get("format_version") != 1
+        ):
             self._add(
-                "TEST001", "the file must begin with format: robot-tests and format_version: 1. Add both keys", ()
+                "TEST001",
+                "the file must begin with format: robot-tests and format_version: 1. Add both keys",
+                (),
             )
             value = value if isinstance(value, dict) else {}
         for path, keys in find_repeated_keys(self._tree):
             text = f"the key {path[-1]!r} is in this mapping {len(keys)} times: keep one"
-            self._findings.append(self._finding("TEST002", text, path, self._source.location(keys[-1].start)))
+            self._findings.append(
+                self._finding("TEST002", text, path, self._source.location(keys[-1].start))
+            )
         self._refuse_unknown(value, VOCABULARY.keys_at(()), ())
         self._read_scene(value.get("scene"))
         items = value.get("tests")
         if not isinstance(items, list) and ("tests" in value or value):
             if items is not None or "tests" not in value:
-                self._add("TEST003", "tests must be a list of tests, each with a name and a kind", ("tests",))
+                self._add(
+                    "TEST003",
+                    "tests must be a list of tests, each with a name and a kind",
+                    ("tests",),
+                )
             items = []
-        tests = tuple(test for number, item in enumerate(items or ()) if (test := self._test(number, item)) is not None)
+        tests = tuple(
+            test
+            for number, item in enumerate(items or ())
+            if (test := self._test(number, item)) is not None
+        )
         self._refuse_equal_names(tests)
         findings = tuple(sorted(self._findings, key=lambda each: each.place))
         return Suite(self._source, tests, findings, self._scene)
@@ -101,7 +125,9 @@ class _Reader:
         path = self._source.path
         try:
             if not isinstance(name, str) or Path(name).is_absolute():
-                raise Refused("scene must be the path of a file, relative to the folder of this file")
+                raise Refused(
+                    "scene must be the path of a file, relative to the folder of this file"
+                )
             self._scene = read_scene((Path() if path is None else path.parent) / name)
         except (FormatError, Refused, OSError) as error:
             self._add("TEST003", str(error), ("scene",))
@@ -109,13 +135,23 @@ class _Reader:
     def _test(self, number: int, item: Any) -> RobotTest | None:
         path = ("tests", number)
         if not isinstance(item, dict):
-            self._add("TEST003", "a test must be a mapping with the keys name and one of: " + ", ".join(KINDS), path)
+            self._add(
+                "TEST003",
+                "a test must be a mapping with the keys name and one of: " + ", ".join(KINDS),
+                path,
+            )
             return None
         before = len(self._findings)
         self._refuse_unknown(item, VOCABULARY.keys_at(path), path)
         name = item.get("name")
-        if not isinstance(name, (str, int, float)) or isinstance(name, bool) or not str(name).strip():
-            self._add("TEST003", "the test needs a name: add name: with a few words", (*path, "name"))
+        if (
+            not isinstance(name, (str, int, float))
+            or isinstance(name, bool)
+            or not str(name).strip()
+        ):
+            self._add(
+                "TEST003", "the test needs a name: add name: with a few words", (*path, "name")
+            )
         keys = [key for key in item if key in KINDS]
         if len(keys) != 1 and len(self._findings) == before:
             listed = "no kind" if not keys else f"the kinds {', '.join(keys)}"
@@ -123,7 +159,9 @@ class _Reader:
         kind = self._kind(keys[0], item[keys[0]], path) if len(keys) == 1 else None
         if kind is None or len(self._findings) > before:
             return None
-        return RobotTest(str(name), kind, (*path, keys[0]), self._location((*path, "name"), of_key=False))
+        return RobotTest(
+            str(name), kind, (*path, keys[0]), self._location((*path, "name"), of_key=False)
+        )
 
     def _kind(self, key: str, value: Any, path: YamlPath) -> TestKind | None:
         kind, place = KINDS[key], (*path, key)
@@ -131,14 +169,22 @@ class _Reader:
         needed = [name for name, each in entries.items() if each.is_required]
         given = {} if value is None and not needed and not kind.ONE_OF else value
         if not isinstance(given, dict):
-            self._add("TEST003", f"{key} must be a mapping with the keys {', '.join(needed or entries)}", place)
+            self._add(
+                "TEST003",
+                f"{key} must be a mapping with the keys {', '.join(needed or entries)}",
+                place,
+            )
             return None
         self._refuse_unknown(given, entries, place)
         missing = [name for name in needed if name not in given]
         if kind.ONE_OF and not any(name in given for name in kind.ONE_OF):
             self._add("TEST003", f"{key} needs one of the keys {', '.join(kind.ONE_OF)}", place)
         if missing:
-            self._add("TEST003", f"{key} needs the key {missing[0]}: {entries[missing[0]].place.sentence}", place)
+            self._add(
+                "TEST003",
+                f"{key} needs the key {missing[0]}: {entries[missing[0]].place.sentence}",
+                place,
+            )
         values: dict[str, Any] = {}
         for name, each in entries.items():
             if name not in given:
@@ -151,7 +197,9 @@ class _Reader:
             self._refuse_names(values[name], each.names, (*place, name))
         return None if missing or len(values) < len(given) else kind(**values)
 
-    def _refuse_unknown(self, value: Mapping[str, Any], keys: Collection[str], path: YamlPath) -> None:
+    def _refuse_unknown(
+        self, value: Mapping[str, Any], keys: Collection[str], path: YamlPath
+    ) -> None:
         for key in value:
             if key not in keys:
                 text = f"unknown key {key!r}{hint(key, keys)}; the keys are: {', '.join(keys)}"
@@ -160,18 +208,30 @@ class _Reader:
     def _refuse_names(self, value: Any, named: Named | None, path: YamlPath) -> None:
         tree = get_tree(self._robot)
         if isinstance(value, str) and named is Named.JOINT and path[-1] != "joint":
-            states = () if self._robot.srdf is None else (state.name for state in self._robot.srdf.states)
+            states = (
+                ()
+                if self._robot.srdf is None
+                else (state.name for state in self._robot.srdf.states)
+            )
             self._refuse_name("configuration", value, ("default", *states), path)
         elif named is Named.JOINT:
             for name, place in _names_in(value, path):
-                self._refuse_name("joint", name, tree.joint_index, place, of_key=isinstance(value, Mapping))
+                self._refuse_name(
+                    "joint", name, tree.joint_index, place, of_key=isinstance(value, Mapping)
+                )
         elif named is Named.LINK:
             obstacles = (each.name for each in self._scene.obstacles) if path[-1] == "pair" else ()
             for name, place in _names_in(value, path):
                 self._refuse_name("frame", name, (*tree.frames, *obstacles), place)
 
     def _refuse_name(
-        self, kind: str, name: str, candidates: Iterable[str], path: YamlPath, *, of_key: bool = False
+        self,
+        kind: str,
+        name: str,
+        candidates: Iterable[str],
+        path: YamlPath,
+        *,
+        of_key: bool = False,
     ) -> None:
         names = tuple(candidates)
         if name not in names:
@@ -187,15 +247,20 @@ class _Reader:
             first.setdefault(test.name, test)
 
     def _add(self, code: str, message: str, path: YamlPath, *, of_key: bool = False) -> None:
-        self._findings.append(self._finding(code, message, path, self._location(path, of_key=of_key)))
+        self._findings.append(
+            self._finding(code, message, path, self._location(path, of_key=of_key))
+        )
 
     def _finding(self, code: str, message: str, path: YamlPath, location: Location) -> Finding:
         return Finding(code, Severity.ERROR, message, path, location)
 
     def _location(self, path: YamlPath, *, of_key: bool) -> Location:
-        """Return the place of a value or of its key; of the nearest value around it where it is missing."""
+        """Return the place of a value or of its key; of the nearest value around it where it is
+        missing."""
         while path:
-            node = find_key_node(self._tree.root, path) if of_key else find_node(self._tree.root, path)
+            node = (
+                find_key_node(self._tree.root, path) if of_key else find_node(self._tree.root, path)
+            )
             if node is not None:
                 return self._source.location(node.start)
             path = path[:-1]
@@ -203,7 +268,8 @@ class _Reader:
 
 
 def _names_in(value: Any, path: YamlPath) -> Iterator[tuple[str, YamlPath]]:
-    """Yield the names in a value with their paths: a name, the items of a list, the keys of a mapping."""
+    """Yield the names in a value with their paths: a name, the items of a list, the keys of a
+    mapping."""
     if isinstance(value, Mapping):
         yield from ((name, (*path, name)) for name in value)
     elif isinstance(value, tuple):

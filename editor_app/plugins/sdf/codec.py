@@ -47,7 +47,9 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     files: list[tuple[Path, str | bytes]] = [(output, text)]
     files += [(output.parent / name, data) for name, data in subject.files.meshes]
     source = subject.files.urdf
-    notes = left_behind(source, output) if source is not None and subject.files.stated is None else ()
+    notes = (
+        left_behind(source, output) if source is not None and subject.files.stated is None else ()
+    )
     return subject.written(files, report, notes=notes)
 
 

@@ -1,7 +1,8 @@
 """Poses of the frames of an SDF, and the link with which each moves.
 
-A name means a frame within its model: `Scope`. Names of nested models are joined by `::`, as in SDF, so each frame has
-one name in the file; the frame of a model has the name of the model. `WORLD` does not move.
+A name means a frame within its model: `Scope`. Names of nested models are joined by `::`, as in
+SDF, so each frame has one name in the file; the frame of a model has the name of the model. `WORLD`
+does not move.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ _JOINT = "\0joint"
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The names in a model. `prefix` is before the name of its links, `frame` is the name of its own frame."""
+    """The names in a model. `prefix` is before the name of its links, `frame` is the name of its
+    own frame."""
 
     prefix: str
     frame: str
@@ -66,7 +68,8 @@ class Frame:
 
 @dataclass
 class Frames:
-    """All frames by their names. Raises FormatError for names that do not exist, and for circles."""
+    """All frames by their names. Raises FormatError for names that do not exist, and for
+    circles."""
 
     frames: dict[str, Frame] = field(default_factory=dict)
     _poses: dict[str, Matrix] = field(default_factory=lambda: {WORLD: np.eye(4)})
@@ -88,9 +91,12 @@ class Frames:
         return pose
 
     def relative(self, name: str, base: str, asker: SdfElement) -> Matrix:
-        """(4, 4) of one frame in another: without detour where a pose is relative to the other, so that digits stay."""
+        """(4, 4) of one frame in another: without detour where a pose is relative to the other, so
+        that digits stay."""
         # Both at a time: the chain above one of them may be long.
-        for above_name, above_base in zip_longest(self._upward(name, asker), self._upward(base, asker)):
+        for above_name, above_base in zip_longest(
+            self._upward(name, asker), self._upward(base, asker)
+        ):
             if above_name is not None and above_name[0] == base:
                 return above_name[1]
             if above_base is not None and above_base[0] == name:
@@ -98,7 +104,8 @@ class Frames:
         return np.asarray(invert(self.pose(base, asker)) @ self.pose(name, asker))
 
     def _upward(self, name: str, asker: SdfElement) -> Iterator[tuple[str, Matrix]]:
-        """The frames that a frame depends on, itself first, and (4, 4) of it in each; ends after a circle."""
+        """The frames that a frame depends on, itself first, and (4, 4) of it in each; ends after a
+        circle."""
         matrix, at, seen = np.eye(4), name, set[str]()
         yield at, matrix
         while at != WORLD and at not in seen:
@@ -126,16 +133,22 @@ class Frames:
         if name in self._resolving:
             raise frame.node.error(f"The pose of {name!r} depends on itself", _CIRCLE)
         self._resolving.add(name)
-        held = next((matrix for at, matrix in self._upward(frame.held, frame.node) if at == name), None)
+        held = next(
+            (matrix for at, matrix in self._upward(frame.held, frame.node) if at == name), None
+        )
         self._resolving.discard(name)
         if held is None:
-            raise frame.node.error(f"The placement_frame {frame.held!r} is no frame in its model", _NAME_ONE)
+            raise frame.node.error(
+                f"The placement_frame {frame.held!r} is no frame in its model", _NAME_ONE
+            )
         return frame.pose @ invert(held)
 
     def _frame(self, name: str, asker: SdfElement) -> Frame:
         frame = self.frames.get(name) or self.frames.get(joint_frame(name))
         if frame is None:
             guess = whether_meant(name, self.frames).rstrip(".")
-            sentence = f"<{asker.tag}> names {name.removeprefix(OUTSIDE)!r}, which does not exist{guess}"
+            sentence = (
+                f"<{asker.tag}> names {name.removeprefix(OUTSIDE)!r}, which does not exist{guess}"
+            )
             raise asker.error(sentence, _NAME_ONE)
         return frame

@@ -1,8 +1,9 @@
 """Joints of an SDF as joints of a URDF, and the tree that they make.
 
-A joint of SDF moves about a frame of its own, has up to three axes, and its links may be in any order. URDF has one
-axis between two links, and the frame of the second one is on the axis. Links without shape are added where a joint has
-several axes, or an axis that does not go through the origin of its link.
+A joint of SDF moves about a frame of its own, has up to three axes, and its links may be in any
+order. URDF has one axis between two links, and the frame of the second one is on the axis. Links
+without shape are added where a joint has several axes, or an axis that does not go through the
+origin of its link.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ _TYPES = (*_ONE_AXIS, *_TWO_AXES, "ball", "fixed", "gearbox")
 
 @dataclass(frozen=True, slots=True)
 class JointDof:
-    """One degree of freedom. `axis` in the joint's frame. `node`: its <axis>; None for one that the file does not have.
+    """One degree of freedom. `axis` in the joint's frame. `node`: its <axis>; None for one that the
+    file does not have.
 
     `mimic` is what it follows, by names of motions.
     """
@@ -73,7 +75,8 @@ class _Edge:
 
 @dataclass
 class Joints:
-    """`joints` of the URDF; `between` are the links that are added for them. `roots`: links that no joint carries."""
+    """`joints` of the URDF; `between` are the links that are added for them. `roots`: links that no
+    joint carries."""
 
     models: Models
     out: Reporter
@@ -95,9 +98,13 @@ class Joints:
         self.names = set(self.models.joints)
 
     def read(self) -> None:
-        edges = [edge for part in self.models.joints.values() if (edge := self._edge(part)) is not None]
+        edges = [
+            edge for part in self.models.joints.values() if (edge := self._edge(part)) is not None
+        ]
         self._resolve_mimics(edges)
-        edges = [replace(edge, motions=tuple(self._following(m) for m in edge.motions)) for edge in edges]
+        edges = [
+            replace(edge, motions=tuple(self._following(m) for m in edge.motions)) for edge in edges
+        ]
         tree, loops = _spanning_tree(self.models, edges)
         for edge, is_reversed in tree:
             self._add(edge, is_reversed)
@@ -109,7 +116,9 @@ class Joints:
         turned = [edge.part.name for edge, is_reversed in tree if is_reversed]
         if turned:
             self.out.translated(
-                "joint", f"{format_list(turned, 8)}: parent and child are exchanged, so that there is a tree"
+                "joint",
+                f"{format_list(turned, 8)}: parent and child are exchanged, so that there is a "
+                "tree",
             )
         self._tell()
 
@@ -119,7 +128,10 @@ class Joints:
         node, frames = part.node, self.models.frames
         kind = node.get("type").lower()
         if kind not in _TYPES:
-            raise node.error(f"The joint {part.name!r} has the unknown type {kind!r}", f"Types: {', '.join(_TYPES)}.")
+            raise node.error(
+                f"The joint {part.name!r} has the unknown type {kind!r}",
+                f"Types: {', '.join(_TYPES)}.",
+            )
         ends = []
         for tag in ("parent", "child"):
             end = node.word(tag)
@@ -136,7 +148,15 @@ class Joints:
         if kind == "gearbox":
             return None
         for each in node.children():
-            if each.tag not in ("parent", "child", "pose", "axis", "axis2", "thread_pitch", "screw_thread_pitch"):
+            if each.tag not in (
+                "parent",
+                "child",
+                "pose",
+                "axis",
+                "axis2",
+                "thread_pitch",
+                "screw_thread_pitch",
+            ):
                 self.lost.setdefault(each.tag, []).append(part.name)
         return _Edge(part, parent, child, tuple(self._motions(part, kind)))
 
@@ -145,16 +165,22 @@ class Joints:
         if kind in _ONE_AXIS:
             axis = node.child("axis")
             direction = self._axis(part, axis)
-            yield JointDof(name, kind == "prismatic", direction, axis, is_endless=kind == "continuous")
+            yield JointDof(
+                name, kind == "prismatic", direction, axis, is_endless=kind == "continuous"
+            )
             if kind == "screw":
                 slide = self._free_joint(f"{name}_slide")
-                yield JointDof(slide, True, direction, mimic=Mimic(name, _metres_per_turn(node) / math.tau))
+                yield JointDof(
+                    slide, True, direction, mimic=Mimic(name, _metres_per_turn(node) / math.tau)
+                )
                 detail = f"a joint that turns, and {slide}, which slides and mimics it"
                 self.out.translated(f"screw joint {name}", detail)
         elif kind in _TWO_AXES:
             for tag in ("axis", "axis2"):
                 axis = node.child(tag)
-                yield JointDof(self._free_joint(f"{name}_{tag}"), False, self._axis(part, axis), axis)
+                yield JointDof(
+                    self._free_joint(f"{name}_{tag}"), False, self._axis(part, axis), axis
+                )
             self.out.translated(f"{kind} joint {name}", "two joints in series")
         elif kind == "ball":
             for letter, unit in zip("xyz", np.eye(3), strict=True):
@@ -170,9 +196,13 @@ class Joints:
         vector, base = np.array(axis.vector("xyz", _UP)), axis.axis_base()
         length = float(np.linalg.norm(vector))
         if not length > _NEAR:
-            raise axis.error(f"The axis of the joint {part.name!r} has no direction", "Write 0 0 1, for example.")
+            raise axis.error(
+                f"The axis of the joint {part.name!r} has no direction", "Write 0 0 1, for example."
+            )
         if base:
-            turn = self.models.frames.relative(part.scope.full_name(base), joint_frame(part.name), part.node)[:3, :3]
+            turn = self.models.frames.relative(
+                part.scope.full_name(base), joint_frame(part.name), part.node
+            )[:3, :3]
             vector = turn @ vector
         return _rounded(vector / length if abs(length - 1) > _NEAR else vector)
 
@@ -187,7 +217,11 @@ class Joints:
         part, frames = edge.part, self.models.frames
         at = joint_frame(part.name)
         start, end = (edge.child, edge.parent) if is_reversed else (edge.parent, edge.child)
-        motions = [replace(m, axis=_negated(m.axis)) for m in reversed(edge.motions)] if is_reversed else edge.motions
+        motions = (
+            [replace(m, axis=_negated(m.axis)) for m in reversed(edge.motions)]
+            if is_reversed
+            else edge.motions
+        )
         origin = frames.relative(at if motions else end, start, part.node)
         if not motions:
             self.joints.append(Joint(part.name, JointType.FIXED, start, end, build_origin(origin)))
@@ -218,24 +252,36 @@ class Joints:
 
     def _moving(self, motion: JointDof, parent: str, child: str, origin: Matrix) -> Joint:
         node, bounds = motion.node, self._bounds(motion)
-        kind = JointType.PRISMATIC if motion.slides else JointType.REVOLUTE if bounds else JointType.CONTINUOUS
+        kind = (
+            JointType.PRISMATIC
+            if motion.slides
+            else JointType.REVOLUTE
+            if bounds
+            else JointType.CONTINUOUS
+        )
         if node is not None:
             self._note_losses(node, motion.name)
             if (start := node.number("initial_position", 0.0)) and math.isfinite(start):
                 self.starts[motion.name] = start
         place, limit, dynamics = build_origin(origin), self._limit(motion, bounds), _dynamics(node)
-        return Joint(motion.name, kind, parent, child, place, motion.axis, limit, motion.mimic, dynamics)
+        return Joint(
+            motion.name, kind, parent, child, place, motion.axis, limit, motion.mimic, dynamics
+        )
 
     def _limit(self, motion: JointDof, bounds: tuple[float, float] | None) -> Limit:
         # Below 0 or infinite: no limit.
         node = motion.node
-        effort, speed = (node.number(f"limit/{tag}", -1.0) if node else -1.0 for tag in ("effort", "velocity"))
+        effort, speed = (
+            node.number(f"limit/{tag}", -1.0) if node else -1.0 for tag in ("effort", "velocity")
+        )
         has_effort, has_speed = 0 <= effort < math.inf, 0 <= speed < math.inf
         if not (has_effort and has_speed):
             self.unknown.append(motion.name)
         slow = PLACEHOLDER_SLIDING_SPEED if motion.slides else PLACEHOLDER_TURNING_SPEED
         lower, upper = bounds or (None, None)
-        return Limit(lower, upper, effort if has_effort else PLACEHOLDER_EFFORT, speed if has_speed else slow)
+        return Limit(
+            lower, upper, effort if has_effort else PLACEHOLDER_EFFORT, speed if has_speed else slow
+        )
 
     def _bounds(self, motion: JointDof) -> tuple[float, float] | None:
         lower, upper = (
@@ -251,7 +297,12 @@ class Joints:
         return (-_FAR, _FAR) if is_free else (max(lower, -1e16), min(upper, 1e16))
 
     def _note_losses(self, axis: SdfElement, name: str) -> None:
-        for path in ("dynamics/spring_reference", "dynamics/spring_stiffness", "limit/stiffness", "limit/dissipation"):
+        for path in (
+            "dynamics/spring_reference",
+            "dynamics/spring_stiffness",
+            "limit/stiffness",
+            "limit/dissipation",
+        ):
             usual = {"limit/stiffness": 1e8, "limit/dissipation": 1.0}.get(path, 0.0)
             if axis.number(path, usual) != usual:
                 self.lost.setdefault(path, []).append(name)
@@ -273,9 +324,12 @@ class Joints:
             scope = self.models.joints[joint].scope
             leader = by_axis.get((scope.full_name(node.get("joint")), node.get("axis") or "axis"))
             if leader is None:
-                raise node.error(f"The joint {joint!r} mimics {node.get('joint')!r}, which has no such axis")
+                raise node.error(
+                    f"The joint {joint!r} mimics {node.get('joint')!r}, which has no such axis"
+                )
             multiplier, offset, reference = (
-                node.number(tag, default) for tag, default in (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))
+                node.number(tag, default)
+                for tag, default in (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))
             )
             self._follow(motion, Mimic(leader.name, multiplier, offset - multiplier * reference))
         for part in self.models.joints.values():
@@ -287,31 +341,45 @@ class Joints:
         while at is not None and at != motion.name:
             at = self.mimics[at].joint if at in self.mimics else None
         if at is not None or motion.name in self.mimics:
-            self.out.lost(f"mimic of {motion.name}", "its joints mimic each other in a circle, or twice")
+            self.out.lost(
+                f"mimic of {motion.name}", "its joints mimic each other in a circle, or twice"
+            )
             return False
         self.mimics[motion.name] = mimic
         return True
 
     def _following(self, motion: JointDof) -> JointDof:
-        return replace(motion, mimic=self.mimics[motion.name]) if motion.name in self.mimics else motion
+        return (
+            replace(motion, mimic=self.mimics[motion.name])
+            if motion.name in self.mimics
+            else motion
+        )
 
     def _gearbox(self, part: ModelElement, edges: list[_Edge]) -> None:
-        """A gearbox couples two joints on its reference body: the second angle is -ratio times the first."""
+        """A gearbox couples two joints on its reference body: the second angle is -ratio times the
+        first."""
         node, frames = part.node, self.models.frames
         reference = node.word("gearbox_reference_body")
         coupled = []
         for end, tag in (("parent", "axis"), ("child", "axis2")):
             body = frames.body(part.scope.full_name(node.word(end)), node)
             base = frames.body(part.scope.full_name(reference), node) if reference else ""
-            edge = next((e for e in edges if {e.parent, e.child} == {base, body} and len(e.motions) == 1), None)
+            edge = next(
+                (e for e in edges if {e.parent, e.child} == {base, body} and len(e.motions) == 1),
+                None,
+            )
             axis = node.child(tag)
             if edge is None or axis is None or edge.motions[0].slides:
                 break
-            turn = frames.relative(joint_frame(edge.part.name), joint_frame(part.name), node)[:3, :3]
+            turn = frames.relative(joint_frame(edge.part.name), joint_frame(part.name), node)[
+                :3, :3
+            ]
             along = float(np.dot(turn @ np.array(edge.motions[0].axis), self._axis(part, axis)))
             if abs(abs(along) - 1) > 1e-6:
                 break
-            coupled.append((edge.motions[0], math.copysign(1.0, along) * (1 if edge.child == body else -1)))
+            coupled.append(
+                (edge.motions[0], math.copysign(1.0, along) * (1 if edge.child == body else -1))
+            )
         if len(coupled) == 2:
             (first, one), (second, other) = coupled
             mimic = Mimic(first.name, -node.number("gearbox_ratio", 1.0) * one * other)
@@ -323,11 +391,21 @@ class Joints:
 
     def _tell(self) -> None:
         if self.between:
-            weight = f", of {_MASS:g} kg between two axes," if any(l.inertial for l in self.between.values()) else ""
-            detail = f"without shapes{weight} at joints with several axes or away from the origin of their link"
+            weight = (
+                f", of {_MASS:g} kg between two axes,"
+                if any(l.inertial for l in self.between.values())
+                else ""
+            )
+            detail = (
+                f"without shapes{weight} at joints with several axes or away from the origin of "
+                "their link"
+            )
             self.out.invented("links between", f"{detail}: {format_list(list(self.between), 8)}")
         if self.unknown:
-            detail = f"{format_count(len(self.unknown), 'joint')} without them: {format_list(self.unknown, 8)}"
+            detail = (
+                f"{format_count(len(self.unknown), 'joint')} without them: "
+                f"{format_list(self.unknown, 8)}"
+            )
             self.out.invented("limits of velocity or effort", detail)
         if self.axisless:
             detail = "0 0 1, the default of SDF, of joints without <axis>"
@@ -354,8 +432,11 @@ def _metres_per_turn(node: SdfElement) -> float:
     return -math.tau / pitch if pitch else 1.0
 
 
-def _spanning_tree(models: Models, edges: list[_Edge]) -> tuple[list[tuple[_Edge, bool]], list[_Edge]]:
-    """The edges of a tree, and whether parent and child change places; and the edges that close loops.
+def _spanning_tree(
+    models: Models, edges: list[_Edge]
+) -> tuple[list[tuple[_Edge, bool]], list[_Edge]]:
+    """The edges of a tree, and whether parent and child change places; and the edges that close
+    loops.
 
     From links that are no child of a joint, first along the joints, then against them.
     """

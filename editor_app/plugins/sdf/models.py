@@ -1,4 +1,5 @@
-"""The models of an SDF as flat lists: each link, joint and frame with its name in the whole file and its scope."""
+"""The models of an SDF as flat lists: each link, joint and frame with its name in the whole file
+and its scope."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ from editor_app.plugins.sdf.sources import MOST_LEVELS, NEWEST, SdfSources
 #: Says that all models of a world are meant.
 _TAGS = ("link", "joint", "frame", "model", "include")
 #: Elements of models that are read, or that say nothing about the robot.
-_READ = frozenset({*_TAGS, "pose", "static", "self_collide", "allow_auto_disable", "placement_frame"})
+_READ = frozenset(
+    {*_TAGS, "pose", "static", "self_collide", "allow_auto_disable", "placement_frame"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,11 @@ class _Place:
 
     def node(self, model: SdfElement) -> SdfElement:
         """The element that has the pose."""
-        return self.include if self.include is not None and self.include.child("pose") is not None else model
+        return (
+            self.include
+            if self.include is not None and self.include.child("pose") is not None
+            else model
+        )
 
     def held(self, model: SdfElement) -> str:
         given = self.include.word("placement_frame") if self.include is not None else ""
@@ -66,11 +73,14 @@ class Models:
     _in_order: list[ModelElement] = field(default_factory=list)
 
     def read(self, choice: str | None) -> None:
-        """Read the model that is chosen by name, or the only one; `ALL_ROBOTS` reads all, fixed to the world."""
+        """Read the model that is chosen by name, or the only one; `ALL_ROBOTS` reads all, fixed to
+        the world."""
         root = self.sources.main()
         if root.file.version > NEWEST:
             newest = ".".join(map(str, NEWEST))
-            self.out.unread("version", f"{root.get('version')} is newer than {newest}: it is read as {newest}")
+            self.out.unread(
+                "version", f"{root.get('version')} is newer than {newest}: it is read as {newest}"
+            )
         top = _top(root)
         models = list(self._candidates(top))
         chosen = self._chosen(models, choice, root)
@@ -89,7 +99,9 @@ class Models:
             self.out.lost("model", f"{format_list(sorted(left), 8)}: another model of the file")
         rest = [child.tag for child in top.children() if child.tag not in ("model", "include")]
         if top.tag == "world" and rest:
-            self.out.lost("world", f"settings and surroundings: {format_list(sorted(set(rest)), 8)}")
+            self.out.lost(
+                "world", f"settings and surroundings: {format_list(sorted(set(rest)), 8)}"
+            )
 
     def _chosen(
         self, models: list[tuple[str, SdfElement, _Place]], choice: str | None, root: SdfElement
@@ -97,7 +109,9 @@ class Models:
         if not models and self.missing:
             raise self.missing[0]
         if not models:
-            raise root.error("The file has no model that could be a robot", "Name the robot's file.")
+            raise root.error(
+                "The file has no model that could be a robot", "Name the robot's file."
+            )
         if choice == ALL_ROBOTS:
             return models
         if choice is not None:
@@ -106,7 +120,9 @@ class Models:
                 names = format_list([name for name, *_ in models], 20)
                 raise root.error(f"The file has no model {choice!r}", f"Choose one of: {names}.")
             return named[:1]
-        moving = [model for model in models if next(_descendants(model[1], "joint"), None) is not None]
+        moving = [
+            model for model in models if next(_descendants(model[1], "joint"), None) is not None
+        ]
         likely = moving or models
         if len(likely) > 1:
             names = format_list([name for name, *_ in likely], 20)
@@ -118,10 +134,14 @@ class Models:
 
     # -- one model
 
-    def _model(self, node: SdfElement, scope: Scope, outer: Scope, place: _Place, files: tuple[Path, ...]) -> None:
+    def _model(
+        self, node: SdfElement, scope: Scope, outer: Scope, place: _Place, files: tuple[Path, ...]
+    ) -> None:
         """Add a model; its frame is placed in the scope around it."""
         if len(files) > MOST_LEVELS:
-            raise node.error(f"Models are nested more than {MOST_LEVELS} deep", "Include the robot alone.")
+            raise node.error(
+                f"Models are nested more than {MOST_LEVELS} deep", "Include the robot alone."
+            )
         at, held = place.node(node), place.held(node)
         before = len(self._in_order)
         if outer.frame == WORLD and _is_static(place.include, node):
@@ -133,28 +153,39 @@ class Models:
                 self._include(child, scope, files)
             elif child.tag == "model":
                 name = scope.full_name(self._name_of(child))
-                self._model(child, Scope(f"{name}::", name), scope, _Place(), (*files, node.file.path))
+                self._model(
+                    child, Scope(f"{name}::", name), scope, _Place(), (*files, node.file.path)
+                )
             else:
                 self._part(child, scope, collides)
         for child in node.children():
             if child.tag not in _READ:
                 self.leave_out(child.tag)
         inner = scope.full_name(held) if held else ""
-        base, carrier = self._model_base(at, outer), self._canonical(node, scope, before) or outer.frame
+        base, carrier = (
+            self._model_base(at, outer),
+            self._canonical(node, scope, before) or outer.frame,
+        )
         self._add_frame(scope.frame, Frame(at, at.pose(), base, carrier, inner))
 
     def _canonical(self, node: SdfElement, scope: Scope, before: int) -> str:
-        """The link that the frame of a model moves with: the stated one, else the first; "" without links."""
+        """The link that the frame of a model moves with: the stated one, else the first; "" without
+        links."""
         if canonical := node.get("canonical_link"):
             return scope.full_name(canonical)
         links = self._in_order[before:]
-        first = next((part for part in links if part.scope.prefix == scope.prefix), links[0] if links else None)
+        first = next(
+            (part for part in links if part.scope.prefix == scope.prefix),
+            links[0] if links else None,
+        )
         return first.name if first is not None else ""
 
     def _model_base(self, at: SdfElement, outer: Scope) -> str:
         base = outer.full_name(at.pose_base())
         if base.startswith(OUTSIDE) and base not in self.frames.frames:
-            self.out.lost("pose of the model", f"it is relative to {at.pose_base()}, which is not read")
+            self.out.lost(
+                "pose of the model", f"it is relative to {at.pose_base()}, which is not read"
+            )
             return WORLD
         return base
 
@@ -187,7 +218,10 @@ class Models:
     def _include(self, node: SdfElement, scope: Scope, files: tuple[Path, ...]) -> None:
         model = self._included_model(node)
         if model.file.path in files:
-            raise node.error(f"{model.file.path.name} includes itself", "Remove this <include>, or name another model.")
+            raise node.error(
+                f"{model.file.path.name} includes itself",
+                "Remove this <include>, or name another model.",
+            )
         below = (*files, model.file.path)
         name = node.word("name") or self._name_of(model)
         if is_true(node.get("merge")):
@@ -249,7 +283,9 @@ class Models:
 
 def _is_static(include: SdfElement | None, model: SdfElement) -> bool:
     """Whether a model does not move; what an <include> says of it counts first."""
-    return model.is_on("static") if include is None else include.is_on("static", model.is_on("static"))
+    return (
+        model.is_on("static") if include is None else include.is_on("static", model.is_on("static"))
+    )
 
 
 def _top(root: SdfElement) -> SdfElement:

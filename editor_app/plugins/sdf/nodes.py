@@ -1,4 +1,5 @@
-"""Elements of an SDF with the file and version that they belong to, and the values in them. Metres and radians."""
+"""Elements of an SDF with the file and version that they belong to, and the values in them. Metres
+and radians."""
 
 from __future__ import annotations
 
@@ -19,7 +20,9 @@ from editor_app.core.text.xml.document import XmlDocument, XmlElement
 Version = tuple[int, int]
 #: Before this version the axis of a joint is in the axes of the model, and no pose names a frame.
 _FRAMES = (1, 7)
-_NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)\Z", re.ASCII | re.IGNORECASE)
+_NUMBER = re.compile(
+    r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)\Z", re.ASCII | re.IGNORECASE
+)
 #: Metres.
 _FARTHEST = 1e12
 _EULER, _QUATERNION = "euler_rpy", "quat_xyzw"
@@ -27,7 +30,8 @@ _EULER, _QUATERNION = "euler_rpy", "quat_xyzw"
 
 @dataclass(frozen=True, slots=True)
 class SdfFile:
-    """One file that was read. `uri`: how a URDF names its folder; "" for the folder of the file that is converted."""
+    """One file that was read. `uri`: how a URDF names its folder; "" for the folder of the file
+    that is converted."""
 
     document: XmlDocument
     path: Path
@@ -76,7 +80,11 @@ class SdfElement:
 
     def children(self, *tags: str) -> Iterator[SdfElement]:
         """The elements with one of these tags, or all, in the order of the file."""
-        return (SdfElement(child, self.file) for child in self.element.children if not tags or child.tag in tags)
+        return (
+            SdfElement(child, self.file)
+            for child in self.element.children
+            if not tags or child.tag in tags
+        )
 
     def word(self, path: str, default: str = "") -> str:
         """The text of the element at a path."""
@@ -97,7 +105,8 @@ class SdfElement:
         return values
 
     def number(self, path: str, default: float) -> float:
-        """The number at a path; infinite where the file says so. Unlike other numbers, limits may be infinite."""
+        """The number at a path; infinite where the file says so. Unlike other numbers, limits may
+        be infinite."""
         child = self.child(path)
         if child is None or not child.text:
             return default
@@ -131,14 +140,20 @@ class SdfElement:
             return np.eye(4)
         form = child.get("rotation_format") or _EULER
         if form not in (_EULER, _QUATERNION):
-            raise child.error(f"Unknown rotation_format {form!r}", f"Write {_EULER} or {_QUATERNION}.")
+            raise child.error(
+                f"Unknown rotation_format {form!r}", f"Write {_EULER} or {_QUATERNION}."
+            )
         x, y, z, *turn = child.numbers(7 if form == _QUATERNION else 6)
         if max(map(abs, (x, y, z))) > _FARTHEST:
-            raise child.error(f"This pose is more than {_FARTHEST:g} m away", "Correct its first three numbers.")
+            raise child.error(
+                f"This pose is more than {_FARTHEST:g} m away", "Correct its first three numbers."
+            )
         if form == _QUATERNION:
             a, b, c, w = turn
             if not any(turn):
-                raise child.error("The quaternion of this pose is 0", "Write 0 0 0 1 for no rotation.")
+                raise child.error(
+                    "The quaternion of this pose is 0", "Write 0 0 0 1 for no rotation."
+                )
             return build_pose_matrix(Origin((x, y, z), quat_xyzw=(a, b, c, w)))
         roll, pitch, yaw = map(math.radians, turn) if is_true(child.get("degrees")) else turn
         return build_pose_matrix(Origin((x, y, z), (roll, pitch, yaw)))
@@ -148,18 +163,23 @@ class SdfElement:
         child = self.child("pose")
         if child is None:
             return ""
-        return child.get("relative_to") or (child.get("frame") if self.file.version < _FRAMES else "")
+        return child.get("relative_to") or (
+            child.get("frame") if self.file.version < _FRAMES else ""
+        )
 
     def axis_base(self) -> str:
         """The frame of the <xyz> in this <axis>; "" for the joint's own.
 
-        Up to 1.4 it is the model's; 1.5 and 1.6 say so by use_parent_model_frame, later versions by expressed_in.
+        Up to 1.4 it is the model's; 1.5 and 1.6 say so by use_parent_model_frame, later versions by
+        expressed_in.
         """
         xyz = self.child("xyz")
         stated = xyz.get("expressed_in") if xyz is not None else ""
         if stated or self.file.version >= _FRAMES:
             return stated
-        return "__model__" if self.is_on("use_parent_model_frame", self.file.version < (1, 5)) else ""
+        return (
+            "__model__" if self.is_on("use_parent_model_frame", self.file.version < (1, 5)) else ""
+        )
 
 
 def is_true(text: str) -> bool:

@@ -28,7 +28,10 @@ def extruded(outline: F64, height: float) -> tuple[Vertices, Faces] | None:
     rows = np.arange(n)
     following = (rows + 1) % n
     sides = np.concatenate(
-        [np.column_stack((rows, following, following + n)), np.column_stack((rows, following + n, rows + n))]
+        [
+            np.column_stack((rows, following, following + n)),
+            np.column_stack((rows, following + n, rows + n)),
+        ]
     )
     if _area(corners) < 0:
         sides = sides[:, ::-1]

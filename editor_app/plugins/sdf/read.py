@@ -41,7 +41,8 @@ _SWITCHED_OFF = "self_collide of the SDF"
 def read_sdf(path: Path, context: ReadContext) -> RobotFiles:
     """The robot of an SDF, its meshes named relative to the URDF.
 
-    Raises FormatError for what is no SDF, a missing included model of the robot, and several robots without a choice.
+    Raises FormatError for what is no SDF, a missing included model of the robot, and several robots
+    without a choice.
     """
     return _Reading(path, context).files()
 
@@ -59,7 +60,10 @@ class _Reading:
         self.joints = Joints(self.models, self.out)
         load = context.surroundings.load_mesh
         self.shapes = SdfShapes(
-            self.models, self.out, None if load is None else lambda mesh: load(mesh, path), f"{path.stem}_meshes"
+            self.models,
+            self.out,
+            None if load is None else lambda mesh: load(mesh, path),
+            f"{path.stem}_meshes",
         )
 
     def files(self) -> RobotFiles:
@@ -104,22 +108,32 @@ class _Reading:
                 place = models.frames.pose(root, models.links[root].node)
                 joints.insert(0, Joint(name, JointType.FIXED, WORLD, root, build_origin(place)))
             if made.roots:
-                detail = "no joint carries them: they are fixed to the world where the file puts them"
-                reason = "the model is static: it is fixed to the world" if models.static else detail
+                detail = (
+                    "no joint carries them: they are fixed to the world where the file puts them"
+                )
+                reason = (
+                    "the model is static: it is fixed to the world" if models.static else detail
+                )
                 self.out.translated("link", f"{format_list(made.roots, 8)}: {reason}")
         elif made.roots:
-            self.out.translated("pose of the model", f"left out: {made.roots[0]} is the root of the URDF")
+            self.out.translated(
+                "pose of the model", f"left out: {made.roots[0]} is the root of the URDF"
+            )
         for link, joint in self._frames(taken, {link.name for link in links}):
             links.append(link)
             joints.append(joint)
-        detail = f"{format_count(len(models.links), 'link')}, {format_count(len(models.joints), 'joint')}"
+        detail = (
+            f"{format_count(len(models.links), 'link')}, "
+            f"{format_count(len(models.joints), 'joint')}"
+        )
         self.out.translated("model", detail)
         return Urdf(models.name or self.path.stem, "1.0", tuple(links), tuple(joints))
 
     def _frames(self, joint_names: set[str], link_names: set[str]) -> list[tuple[Link, Joint]]:
         """A link without shape for each <frame>.
 
-        A frame that is only there to carry another one is the joint of that one: so are URDFs written as SDFs.
+        A frame that is only there to carry another one is the joint of that one: so are URDFs
+        written as SDFs.
         """
         frames, parts = self.models.frames, self.models.shown_frames
         carriers = self._carrying_frames()
@@ -134,12 +148,19 @@ class _Reading:
             parent = frames.frames[joint_frame].carrier or body
             parent = links.get(parent, parent if parent in self.models.links else body)
             if parent == WORLD and WORLD not in link_names:
-                self.out.lost("frame", f"{part.name}: it is attached to the world, which is no link of this robot")
+                self.out.lost(
+                    "frame",
+                    f"{part.name}: it is attached to the world, which is no link of this robot",
+                )
                 continue
             taken = part.name in joint_names or part.name in link_names
-            name = links[part.name] = find_free_name(f"{part.name}_frame" if taken else part.name, link_names)
+            name = links[part.name] = find_free_name(
+                f"{part.name}_frame" if taken else part.name, link_names
+            )
             link_names.add(name)
-            joint = find_free_name(f"{name}_fixed" if joint_frame == part.name else joint_frame, joint_names)
+            joint = find_free_name(
+                f"{name}_fixed" if joint_frame == part.name else joint_frame, joint_names
+            )
             joint_names.add(joint)
             # The frame of a link that was made of a frame is that frame.
             base = next((frame for frame, link in links.items() if link == parent), parent)
@@ -147,11 +168,14 @@ class _Reading:
             made.append((Link(name), Joint(joint, JointType.FIXED, parent, name, origin)))
         if made:
             names = format_list([link.name for link, _ in made], 8)
-            self.out.translated("frame", f"{format_count(len(made), 'link')} without shape: {names}")
+            self.out.translated(
+                "frame", f"{format_count(len(made), 'link')} without shape: {names}"
+            )
         return made
 
     def _carrying_frames(self) -> dict[str, str]:
-        """Frames that are another frame under a second name -> that frame, which carries nothing else."""
+        """Frames that are another frame under a second name -> that frame, which carries nothing
+        else."""
         frames, parts = self.models.frames, self.models.shown_frames
         used = Counter(frame.carrier for frame in frames.frames.values())
         used.update(frame.base for frame in frames.frames.values() if frame.base != frame.carrier)
@@ -168,16 +192,24 @@ class _Reading:
     # -- the SRDF
 
     def _srdf(self, urdf: Urdf) -> Srdf:
-        free = tuple(joint.name for joint in urdf.joints if joint.is_movable and joint.mimic is None)
+        free = tuple(
+            joint.name for joint in urdf.joints if joint.is_movable and joint.mimic is None
+        )
         by_name = {joint.name: joint for joint in urdf.joints}
         starts = {name: by_name[name].clamped(self.joints.starts.get(name, 0.0)) for name in free}
         states: list[GroupState] = []
         if self.joints.starts:
-            positions: dict[str, tuple[float, ...]] = {name: (value,) for name, value in starts.items()}
+            positions: dict[str, tuple[float, ...]] = {
+                name: (value,) for name, value in starts.items()
+            }
             states.append(GroupState(_STATE, _GROUP, FrozenDict(positions)))
-            self.out.translated("initial_position", f"the state {_STATE} of the group {_GROUP}, and the XRDF")
+            self.out.translated(
+                "initial_position", f"the state {_STATE} of the group {_GROUP}, and the XRDF"
+            )
         groups = (Group(_GROUP, joints=free),) if free else ()
-        return Srdf(name=urdf.name, groups=groups, states=tuple(states), disabled_pairs=self._disabled(urdf))
+        return Srdf(
+            name=urdf.name, groups=groups, states=tuple(states), disabled_pairs=self._disabled(urdf)
+        )
 
     def _disabled(self, urdf: Urdf) -> tuple[CollisionPair, ...]:
         solid = [link.name for link in urdf.links if link.collisions]
@@ -188,7 +220,8 @@ class _Reading:
                 reasons[LinkPair.of(parent, child)] = ADJACENT
         if reasons:
             self.out.translated(
-                "joints", f"{format_count(len(reasons), 'pair')} of neighbours not checked, in SRDF and XRDF"
+                "joints",
+                f"{format_count(len(reasons), 'pair')} of neighbours not checked, in SRDF and XRDF",
             )
         off: list[str] = []
         unsaid: list[str] = []
@@ -203,16 +236,21 @@ class _Reading:
                 reasons.setdefault(LinkPair.of(name, other), _SWITCHED_OFF)
         if off:
             detail = (
-                f"{format_count(len(reasons) - before, 'pair')} not checked: it is switched off for "
+                f"{format_count(len(reasons) - before, 'pair')} not checked: it is switched off "
+                "for "
                 f"{format_list(off, 8)}"
             )
             self.out.translated("self_collide", detail)
         if len(unsaid) > 1:
             detail = (
-                f"{format_count(len(unsaid), 'link')} checked with each other anyway, although it is off in the SDF"
+                f"{format_count(len(unsaid), 'link')} checked with each other anyway, although it "
+                "is off in the SDF"
             )
             self.out.lost("self_collide", detail)
-        return tuple(CollisionPair(pair.first, pair.second, reason) for pair, reason in sorted(reasons.items()))
+        return tuple(
+            CollisionPair(pair.first, pair.second, reason)
+            for pair, reason in sorted(reasons.items())
+        )
 
     # -- the XRDF
 
@@ -221,15 +259,22 @@ class _Reading:
         plan = plan_control(urdf, srdf)
         if self.joints.starts:
             at = dict(next(iter(srdf.states)).positions)
-            positions = {name: at[name][0] if name in at else value for name, value in plan.positions.items()}
+            positions = {
+                name: at[name][0] if name in at else value for name, value in plan.positions.items()
+            }
             locked = tuple(replace(each, position=positions[each.joint]) for each in plan.locked)
             plan = replace(plan, positions=FrozenDict(positions), locked=locked, states=(_STATE,))
         # Without a path: no such file was read.
         drafted = read_xrdf(SourceText.from_text(draft_xrdf(urdf, plan)))
         section = drafted.value.self_collision or SelfCollisionSection()
-        pairs = dict.fromkeys(section.ignored_pairs(), "") | {p.pair: p.reason or "" for p in srdf.disabled_pairs}
+        pairs = dict.fromkeys(section.ignored_pairs(), "") | {
+            p.pair: p.reason or "" for p in srdf.disabled_pairs
+        }
         section = replace(section, ignore=ignore_mapping(pairs, [link.name for link in urdf.links]))
         text = patch_text(drafted, replace(drafted.value, self_collision=section), pairs)[0]
-        detail = "drafted: which joints are controlled, tool frames, acceleration limits; see its comments"
+        detail = (
+            "drafted: which joints are controlled, tool frames, acceleration limits; see its "
+            "comments"
+        )
         self.out.invented("XRDF", detail)
         return read_xrdf(drafted.source.with_text(text))

@@ -32,8 +32,19 @@ from editor_app.core.space.geometry.mass import (
     compute_solid_properties,
     join_solids,
 )
-from editor_app.core.space.geometry.mesh import Faces, Vertices, build_primitive, merge_parts, revolved
-from editor_app.core.space.geometry.paths import has_package_scheme, package_option, resolve_mesh_path, written_name
+from editor_app.core.space.geometry.mesh import (
+    Faces,
+    Vertices,
+    build_primitive,
+    merge_parts,
+    revolved,
+)
+from editor_app.core.space.geometry.paths import (
+    has_package_scheme,
+    package_option,
+    resolve_mesh_path,
+    written_name,
+)
 from editor_app.core.space.kinematics.transforms import Matrix, build_origin, transform
 from editor_app.plugins.sdf.models import ModelElement, Models
 from editor_app.plugins.sdf.nodes import SdfElement, SdfFile
@@ -45,11 +56,25 @@ _SEGMENTS = 48
 _IDENTITY = ("ixx", "iyy", "izz")
 #: Elements of links, visuals and collisions that are read, or say nothing about the robot.
 _OF_LINKS = frozenset(
-    {"pose", "inertial", "visual", "collision", "sensor", "self_collide", "gravity", "enable_wind", "kinematic"}
+    {
+        "pose",
+        "inertial",
+        "visual",
+        "collision",
+        "sensor",
+        "self_collide",
+        "gravity",
+        "enable_wind",
+        "kinematic",
+    }
     | {"must_be_base_link"}
 )
-_OF_SHAPES = frozenset({"pose", "geometry", "material", "transparency", "density", "max_contacts", "laser_retro"})
-_OF_MATERIALS = frozenset({"diffuse", "ambient", "specular", "emissive", "lighting", "shininess", "double_sided"})
+_OF_SHAPES = frozenset(
+    {"pose", "geometry", "material", "transparency", "density", "max_contacts", "laser_retro"}
+)
+_OF_MATERIALS = frozenset(
+    {"diffuse", "ambient", "specular", "emissive", "lighting", "shininess", "double_sided"}
+)
 #: What SDF shapes have no place in a URDF, and are no part of a robot.
 _SURROUNDINGS = ("plane", "heightmap", "image")
 
@@ -103,15 +128,23 @@ class SdfShapes:
             by_option.setdefault(package_option(name), []).append(name)
         for option, names in by_option.items():
             verb = "was" if len(names) == 1 else "were"
-            self.out.not_found("mesh", f"{format_list(names, 3)} {verb} not found. Name the folder: {option}", names[0])
+            self.out.not_found(
+                "mesh",
+                f"{format_list(names, 3)} {verb} not found. Name the folder: {option}",
+                names[0],
+            )
         for sentence, count in self.counts.items():
             self.out.translated("geometry", f"{count} {sentence}")
         for tag, names in self.lost.items():
             self.out.lost(tag, f"of {format_list(dict.fromkeys(names), 8)}: a URDF cannot store it")
         if self.sensors:
-            self.out.translated("sensor", f"{format_count(len(self.sensors), 'sensor')} in <gazebo> elements")
+            self.out.translated(
+                "sensor", f"{format_count(len(self.sensors), 'sensor')} in <gazebo> elements"
+            )
         if self.unweighed:
-            detail = f"1 kg, as SDF says of links without <inertial>: {format_list(self.unweighed, 8)}"
+            detail = (
+                f"1 kg, as SDF says of links without <inertial>: {format_list(self.unweighed, 8)}"
+            )
             self.out.translated("inertial", detail)
 
     # -- inertia
@@ -130,7 +163,9 @@ class SdfShapes:
         for tag in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"):
             numbers.append(node.finite(f"inertia/{tag}", 1.0 if tag in _IDENTITY else 0.0))
         xx, xy, xz, yy, yz, zz = numbers
-        return Inertial(node.finite("mass", 1.0), (xx, xy, xz, yy, yz, zz), build_origin(node.pose()))
+        return Inertial(
+            node.finite("mass", 1.0), (xx, xy, xz, yy, yz, zz), build_origin(node.pose())
+        )
 
     def _computed(self, part: ModelElement, inertial: SdfElement) -> Inertial:
         """What `auto="true"` asks for: the collision shapes, filled with a material."""
@@ -141,13 +176,16 @@ class SdfShapes:
             for shape, place in self._shapes(part, node):
                 solid = self._solid(shape, place)
                 if solid is not None:
-                    scaled = SolidProperties(solid.volume * density, solid.centre, solid.inertia * density, True)
+                    scaled = SolidProperties(
+                        solid.volume * density, solid.centre, solid.inertia * density, True
+                    )
                     solids.append(scaled)
                     mass += scaled.volume
         whole = join_solids(solids)
         if whole is None or not mass > 0:
             self.out.unread(
-                f"inertial of {part.name}", "it is to be computed from collision shapes, which enclose nothing"
+                f"inertial of {part.name}",
+                "it is to be computed from collision shapes, which enclose nothing",
             )
             return Inertial(1.0, (1.0, 0.0, 0.0, 1.0, 0.0, 1.0))
         if inertial.child("mass") is not None and inertial.finite("mass", 1.0) > 0:
@@ -233,11 +271,15 @@ class SdfShapes:
             ends = [(Ball(radius), transform(None, (0, 0, side * length / 2))) for side in (-1, 1)]
             return [(Cylinder(radius, length), at), *ends]
         self._count("cones: a scaled mesh")
-        cone = merge_parts(revolved([(0.0, -0.5), (1.0, -0.5), (0.0, 0.5)], "cone", _SEGMENTS).parts)
+        cone = merge_parts(
+            revolved([(0.0, -0.5), (1.0, -0.5), (0.0, 0.5)], "cone", _SEGMENTS).parts
+        )
         return [(Mesh(self._add_file("cone", *cone), (radius, radius, length)), at)]
 
     def _polylines(self, nodes: list[SdfElement], part: ModelElement) -> list[_Placed]:
-        outlines = [np.array([point.numbers(2) for point in node.children("point")]) for node in nodes]
+        outlines = [
+            np.array([point.numbers(2) for point in node.children("point")]) for node in nodes
+        ]
         height = nodes[0].finite("height", 1.0)
         solid = extruded(outlines[0], height) if len(outlines) == 1 else None
         if solid is None:
@@ -258,9 +300,14 @@ class SdfShapes:
         if submesh is None:
             return Mesh(name, scale)
         wanted = submesh.word("name")
-        parts = [p for p in (self.load(Mesh(name)) if self.load is not None else ()) if p.name == wanted]
+        parts = [
+            p for p in (self.load(Mesh(name)) if self.load is not None else ()) if p.name == wanted
+        ]
         if not parts:
-            self.out.unread(f"submesh {wanted} of {part.name}", f"{name} has no part of that name: all of it is used")
+            self.out.unread(
+                f"submesh {wanted} of {part.name}",
+                f"{name} has no part of that name: all of it is used",
+            )
             return Mesh(name, scale)
         vertices, faces = merge_parts(tuple(parts))
         if submesh.is_on("center"):
@@ -270,7 +317,8 @@ class SdfShapes:
         return Mesh(self._add_file(stem, vertices, faces), scale)
 
     def _mesh_name(self, uri: str, file: SdfFile) -> str:
-        """How the URDF calls a mesh: relative where the file is in the folder of the SDF, so that it can be copied."""
+        """How the URDF calls a mesh: relative where the file is in the folder of the SDF, so that
+        it can be copied."""
         name = uri.strip().replace("\\", "/")
         if "://" not in name and file.uri and not name.startswith("/"):
             name = f"{file.uri}/{name}"
@@ -309,5 +357,7 @@ def _colour(node: SdfElement) -> tuple[float, float, float, float] | None:
     count = len(node.text.split())
     if not count:
         return None
-    red, green, blue, *alpha = (min(max(v, 0.0), 1.0) for v in node.numbers(count if count in (3, 4) else 4))
+    red, green, blue, *alpha = (
+        min(max(v, 0.0), 1.0) for v in node.numbers(count if count in (3, 4) else 4)
+    )
     return red, green, blue, alpha[0] if alpha else 1.0

@@ -1,8 +1,9 @@
 """The files of an SDF: the file that is named, and those that it includes.
 
-`<include>` is followed by model:// and package:// as meshes of URDFs are, and by names below the folder of the file.
-Nothing is fetched from a network. No absolute or remote name and no name with `..` is followed, unless the user names a
-folder for it. A file that includes itself or makes too many copies is refused.
+`<include>` is followed by model:// and package:// as meshes of URDFs are, and by names below the
+folder of the file. Nothing is fetched from a network. No absolute or remote name and no name with
+`..` is followed, unless the user names a folder for it. A file that includes itself or makes too
+many copies is refused.
 """
 
 from __future__ import annotations
@@ -13,7 +14,12 @@ from pathlib import Path, PurePosixPath
 
 from editor_app.core.model.findings import Location
 from editor_app.core.model.regular_file import other_kind
-from editor_app.core.space.geometry.paths import explain_mesh_path, mapped_file, package_option, resolve_mesh_path
+from editor_app.core.space.geometry.paths import (
+    explain_mesh_path,
+    mapped_file,
+    package_option,
+    resolve_mesh_path,
+)
 from editor_app.core.text.source import FormatError, MissingFileError, SourceText
 from editor_app.core.text.xml.document import parse_xml
 from editor_app.plugins.sdf.nodes import SdfElement, SdfFile, Version
@@ -37,7 +43,8 @@ class SdfSources:
         self.path, self.packages = path, packages
         self._files: dict[Path, SdfFile] = {}
         self._sizes: dict[Path, int] = {}
-        #: (file with the <include>, URI) -> the file that is meant, and how a URDF names its folder.
+        #: (file with the <include>, URI) -> the file that is meant, and how a URDF names its
+        #: folder.
         self._places: dict[tuple[Path, str], tuple[Path, str]] = {}
         self._bytes = self._elements = self._includes = 0
 
@@ -57,7 +64,9 @@ class SdfSources:
         self._includes += 1
         if self._includes > MOST_INCLUDES or self._elements > MOST_ELEMENTS:
             limits = f"{MOST_INCLUDES:,} models with {MOST_ELEMENTS:,} elements"
-            raise include.error(f"The file includes more than {limits}, the limit", "Include the robot alone.")
+            raise include.error(
+                f"The file includes more than {limits}, the limit", "Include the robot alone."
+            )
         return root
 
     def _find(self, include: SdfElement, uri: str) -> tuple[Path, str]:
@@ -82,12 +91,19 @@ class SdfSources:
                     )
                 home = path.parent if scheme else include.file.path.parent
                 self._refuse_outside(located[1] if located else home, model, include, uri)
-                return model, self._folder_uri(include, name, scheme is not None or located is not None)
+                return model, self._folder_uri(
+                    include, name, scheme is not None or located is not None
+                )
         for name in names:
             for attempt in explain_mesh_path(name, include.file.path, self.packages).tried:
                 if kind := other_kind(attempt.path):
-                    raise include.error(f"{attempt.path} cannot be included: it is {kind}, not a file", "Replace it.")
-        fix = f"Copy it into the folder of this file, or name its folder: {package_option(names[-1])}"
+                    raise include.error(
+                        f"{attempt.path} cannot be included: it is {kind}, not a file",
+                        "Replace it.",
+                    )
+        fix = (
+            f"Copy it into the folder of this file, or name its folder: {package_option(names[-1])}"
+        )
         raise MissingFileError(f"The model {uri!r} was not found", include.place, fix, names)
 
     def _refuse_outside(self, home: Path, file: Path, include: SdfElement, uri: str) -> None:
@@ -104,7 +120,10 @@ class SdfSources:
     def _of_manifest(self, path: Path, include: SdfElement) -> Path:
         """The file that a model.config names: that of the newest version."""
         document = parse_xml(SourceText.read(path))
-        listed = [(_version(each.get("version") or "1.0") or (1, 0), each.text) for each in document.root.all("sdf")]
+        listed = [
+            (_version(each.get("version") or "1.0") or (1, 0), each.text)
+            for each in document.root.all("sdf")
+        ]
         named = [(version, name) for version, name in listed if version <= NEWEST] or listed
         name = max(named)[1] if named else "model.sdf"
         parts = PurePosixPath(name.replace("\\", "/")).parts
@@ -119,18 +138,25 @@ class SdfSources:
             self._bytes += len(source.data)
             if self._bytes > MOST_BYTES:
                 place = include.place if include is not None else Location(str(path))
-                sentence = f"The files of this robot have more than {MOST_BYTES >> 20:,} MB, the limit"
+                sentence = (
+                    f"The files of this robot have more than {MOST_BYTES >> 20:,} MB, the limit"
+                )
                 raise FormatError(sentence, place, "Include the robot alone.")
             document = parse_xml(source)
             place = document.location(document.root)
             if document.root.tag != "sdf":
-                sentence = f"The root element is <{document.root.tag}>; an SDF needs <sdf version=...>"
+                sentence = (
+                    f"The root element is <{document.root.tag}>; an SDF needs <sdf version=...>"
+                )
                 raise FormatError(sentence, place, "Convert old files with: gz sdf --print FILE.")
             text = document.root.get("version") or ""
             version = _version(text)
             if version is None or version < OLDEST:
                 oldest = ".".join(map(str, OLDEST))
-                fix = f"Write a version from {oldest} on, or convert the file with: gz sdf --print FILE."
+                fix = (
+                    f"Write a version from {oldest} on, or convert the file with: gz sdf --print "
+                    "FILE."
+                )
                 raise FormatError(f"The version {text!r} of this SDF cannot be read", place, fix)
             self._files[path] = SdfFile(document, path, version, uri)
         file = self._files[path]
@@ -148,7 +174,8 @@ def _read_included(path: Path, include: SdfElement) -> SourceText:
 
 
 def _refuse_unfollowed(include: SdfElement, uri: str, scheme: str, names: tuple[str, ...]) -> None:
-    """Raises MissingFileError for a URI that is followed only where the user names a folder for it."""
+    """Raises MissingFileError for a URI that is followed only where the user names a folder for
+    it."""
     is_outside = ".." in PurePosixPath(uri).parts
     if not is_outside and (scheme in _SCHEMES or not (scheme or PurePosixPath(uri).is_absolute())):
         return

@@ -1,11 +1,11 @@
 """Spheres by link, as other tools write and read them.
 
-Bubblify (YAML): `collision_spheres: {link: [{center, radius}]}` with `metadata`.
-ballpark (JSON): `spheres: {link: {centers: [[x, y, z]], radii: [r]}}`, with `ignore_pairs`.
-pyroki (JSON): `{link: {centers: [[x, y, z]], radii: [r]}}`, what its `sphere_decomposition` takes and ballpark's
-`save_json` writes; others list `{link: [{origin, radius}]}`.
-foam (JSON): a list of spherizations, `[{spheres: [{origin, radius}], …}]`, of one mesh: which link it is for must be
-said, or be the beginning of the file's name (`link0-spheres.json`).
+Bubblify (YAML): `collision_spheres: {link: [{center, radius}]}` with `metadata`. ballpark (JSON):
+`spheres: {link: {centers: [[x, y, z]], radii: [r]}}`, with `ignore_pairs`. pyroki (JSON): `{link:
+{centers: [[x, y, z]], radii: [r]}}`, what its `sphere_decomposition` takes and ballpark's
+`save_json` writes; others list `{link: [{origin, radius}]}`. foam (JSON): a list of spherizations,
+`[{spheres: [{origin, radius}], …}]`, of one mesh: which link it is for must be said, or be the
+beginning of the file's name (`link0-spheres.json`).
 """
 
 from __future__ import annotations
@@ -56,20 +56,29 @@ KINDS = (("ballpark", "ballpark"), ("pyroki", "pyroki"), ("bubblify", "Bubblify"
 def is_sphere_list(value: object) -> bool:
     if isinstance(value, list):
         return any(isinstance(v, dict) and ("spheres" in v or "radius" in v) for v in value)
-    return isinstance(value, dict) and ("collision_spheres" in value or "spheres" in value or _is_by_link(value))
+    return isinstance(value, dict) and (
+        "collision_spheres" in value or "spheres" in value or _is_by_link(value)
+    )
 
 
 def _is_by_link(value: dict[str, object]) -> bool:
     """Whether every key of a mapping is a link, with its spheres."""
     return bool(value) and all(
         (isinstance(part, dict) and {"centers", "radii"} <= part.keys())
-        or (isinstance(part, list) and bool(part) and all(isinstance(s, dict) and "radius" in s for s in part))
+        or (
+            isinstance(part, list)
+            and bool(part)
+            and all(isinstance(s, dict) and "radius" in s for s in part)
+        )
         for part in value.values()
     )
 
 
-def read_sphere_list(source: SourceText, links: Iterable[str] = (), link: str | None = None) -> SphereList:
-    """Raises FormatError when no spheres are found, or when it is not known which link they are for."""
+def read_sphere_list(
+    source: SourceText, links: Iterable[str] = (), link: str | None = None
+) -> SphereList:
+    """Raises FormatError when no spheres are found, or when it is not known which link they are
+    for."""
     repeated: list[str] = []
     value = load_plain(source, repeated)
     link_names = tuple(links)
@@ -96,12 +105,20 @@ def read_sphere_list(source: SourceText, links: Iterable[str] = (), link: str | 
                     out.unread("spheres", f"{str(sphere)[:60]} is not a sphere")
                 else:
                     spheres_read.append(one)
-        return _done(source, FrozenDict({_link(source, link_names, link): tuple(spheres_read)}), out, link_names)
+        return _done(
+            source,
+            FrozenDict({_link(source, link_names, link): tuple(spheres_read)}),
+            out,
+            link_names,
+        )
     raise fail(source, "The file has no spheres of Bubblify, ballpark or foam")
 
 
 def _ballpark(
-    source: SourceText, value: dict[str, object], link_names: tuple[str, ...], repeated: Iterable[str]
+    source: SourceText,
+    value: dict[str, object],
+    link_names: tuple[str, ...],
+    repeated: Iterable[str],
 ) -> SphereList:
     out = Reporter("ballpark" if "spheres" in value else "pyroki", "XRDF 1.0")
     report_repeated(repeated, out)
@@ -118,7 +135,9 @@ def _ballpark(
             out.unread(f"spheres.{name}", "a centre of 3 numbers is needed for each radius")
             continue
         by_link[str(name)] = tuple(
-            CollisionSphere((c[0], c[1], c[2]), r) for c, r in zip(triples, radii, strict=True) if c is not None
+            CollisionSphere((c[0], c[1], c[2]), r)
+            for c, r in zip(triples, radii, strict=True)
+            if c is not None
         )
     pairs = _pairs(value, out) if "spheres" in value else ()
     return _done(source, FrozenDict(by_link), out, link_names, pairs)
@@ -138,19 +157,27 @@ def _pairs(value: dict[str, object], out: Reporter) -> tuple[LinkPair, ...]:
         if key not in ("spheres", "ignore_pairs"):
             out.lost(str(key), "not about spheres")
     if pairs:
-        out.translated("ignore_pairs", f"{format_count(len(pairs), 'pair')} in self_collision.ignore")
+        out.translated(
+            "ignore_pairs", f"{format_count(len(pairs), 'pair')} in self_collision.ignore"
+        )
     return tuple(pairs)
 
 
 def _done(
-    source: SourceText, spheres: Spheres, out: Reporter, link_names: tuple[str, ...], pairs: tuple[LinkPair, ...] = ()
+    source: SourceText,
+    spheres: Spheres,
+    out: Reporter,
+    link_names: tuple[str, ...],
+    pairs: tuple[LinkPair, ...] = (),
 ) -> SphereList:
     filled = {f: s for f, s in spheres.items() if s}
     if not filled:
         raise fail(source, "The file has no spheres")
     strangers = [f for f in filled if link_names and f not in link_names]
     if strangers:
-        out.translated("spheres", f"copied, although the URDF has no such link: {', '.join(strangers)}")
+        out.translated(
+            "spheres", f"copied, although the URDF has no such link: {', '.join(strangers)}"
+        )
     out.taken("spheres", count_spheres_on_links(filled))
     return SphereList(FrozenDict(filled), out.report(), pairs)
 
@@ -159,10 +186,16 @@ def _link(source: SourceText, link_names: tuple[str, ...], link: str | None) -> 
     if link is not None:
         return link
     stem = source.path.stem if source.path is not None else ""
-    fits = [name for name in link_names if stem == name or stem.startswith((f"{name}-", f"{name}_", f"{name}."))]
+    fits = [
+        name
+        for name in link_names
+        if stem == name or stem.startswith((f"{name}-", f"{name}_", f"{name}."))
+    ]
     if fits:
         return max(fits, key=len)
-    raise fail(source, "The file does not name the link of these spheres", "Name the link (--link).")
+    raise fail(
+        source, "The file does not name the link of these spheres", "Name the link (--link)."
+    )
 
 
 def _read(file: InputFile, context: ReadContext) -> SphereList:
@@ -172,14 +205,19 @@ def _read(file: InputFile, context: ReadContext) -> SphereList:
 
 def _offers(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
     links = [link.name for link in context.urdf.links] if context.urdf is not None else []
-    return {"link": (("as the file says", None), *((name, name) for name in links))} if links else {}
+    return (
+        {"link": (("as the file says", None), *((name, name) for name in links))} if links else {}
+    )
 
 
-def sphere_list_text(robot: RobotDescription, kind: str, link: str | None, place: Location) -> TextConversion:
-    """A file of one of the `KINDS`: radii without buffers, in metres and the links' axes. foam's holds one `link`.
+def sphere_list_text(
+    robot: RobotDescription, kind: str, link: str | None, place: Location
+) -> TextConversion:
+    """A file of one of the `KINDS`: radii without buffers, in metres and the links' axes. foam's
+    holds one `link`.
 
-    Raises FormatError, at `place`, without spheres, when foam's link is not said or has none, or for a number that is
-    not finite.
+    Raises FormatError, at `place`, without spheres, when foam's link is not said or has none, or
+    for a number that is not finite.
     """
     xrdf = robot.xrdf
     out = Reporter(f"XRDF {xrdf.format_version}", dict(KINDS)[kind])
@@ -190,15 +228,24 @@ def sphere_list_text(robot: RobotDescription, kind: str, link: str | None, place
         others = [name for name in spheres if link not in (None, name)]
         if others:
             out.lost(
-                "geometry", f"the spheres of {format_count(len(others), 'other link')}: foam has a file for each link"
+                "geometry",
+                f"the spheres of {format_count(len(others), 'other link')}: foam has a file for "
+                "each link",
             )
         spheres = {name: of_link for name, of_link in spheres.items() if name not in others}
     if not spheres:
         remedy = (
-            "Fit spheres, or name an XRDF with spheres." if link is None else "Name a link that has spheres (--link)."
+            "Fit spheres, or name an XRDF with spheres."
+            if link is None
+            else "Name a link that has spheres (--link)."
         )
         raise FormatError("No spheres to list", place, remedy)
-    if not all(math.isfinite(n) for of_link in spheres.values() for s in of_link for n in (*s.center, s.radius)):
+    if not all(
+        math.isfinite(n)
+        for of_link in spheres.values()
+        for s in of_link
+        for n in (*s.center, s.radius)
+    ):
         raise FormatError("A sphere has a number that is not finite", place)
     out.taken("geometry", count_spheres_on_links(spheres))
     pairs = sorted(xrdf.ignored_pairs())
@@ -239,7 +286,15 @@ _TEXTS: dict[str, Callable[[_ByLink, Sequence[LinkPair]], str]] = {
     "pyroki": lambda spheres, pairs: _json(_arrays(spheres)),
     "bubblify": bubblify_text,
     "foam": lambda spheres, pairs: _json(
-        [{"spheres": [{"origin": list(s.center), "radius": s.radius} for of_link in spheres.values() for s in of_link]}]
+        [
+            {
+                "spheres": [
+                    {"origin": list(s.center), "radius": s.radius}
+                    for of_link in spheres.values()
+                    for s in of_link
+                ]
+            }
+        ]
     ),
 }
 
@@ -250,9 +305,13 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
     if (kind == "bubblify") is not is_yaml:
         ending = ".spheres.yaml" if kind == "bubblify" else ".spheres.json"
         raise FormatError(
-            f"{dict(KINDS)[kind]} does not read {output.suffix}", Location(str(output)), f"Name it *{ending}."
+            f"{dict(KINDS)[kind]} does not read {output.suffix}",
+            Location(str(output)),
+            f"Name it *{ending}.",
         )
-    written = sphere_list_text(subject.robot, kind, options.text("link"), Location(subject.first_name))
+    written = sphere_list_text(
+        subject.robot, kind, options.text("link"), Location(subject.first_name)
+    )
     return subject.written([(output, written.text)], written.report)
 
 
@@ -275,7 +334,8 @@ CODEC = Codec(
             Choice(
                 "sphere_list",
                 "Program that reads the list",
-                "program that reads the sphere list: ballpark (with pairs), pyroki, Bubblify or foam (one link)",
+                "program that reads the sphere list: ballpark (with pairs), pyroki, Bubblify or "
+                "foam (one link)",
                 (("from the file name", None), *((title, kind) for kind, title in KINDS)),
             ),
         ),

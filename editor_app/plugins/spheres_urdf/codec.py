@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from editor_app.core.formats.exchange.codec import Choice, Codec, Conversion, ConvertOptions, Part, Subject, Writer
+from editor_app.core.formats.exchange.codec import (
+    Choice,
+    Codec,
+    Conversion,
+    ConvertOptions,
+    Part,
+    Subject,
+    Writer,
+)
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.exchange.drake import gazebo_contacts, with_filter_groups
 from editor_app.core.formats.exchange.sphere_lists import spheres_urdf_text
@@ -15,7 +23,8 @@ from editor_app.core.text.source import FormatError
 DRAKE = Choice(
     "drake",
     "Written for",
-    "write a URDF with spheres for Drake: ignored pairs as its collision filter groups, Gazebo's friction and "
+    "write a URDF with spheres for Drake: ignored pairs as its collision filter groups, Gazebo's "
+    "friction and "
     "stiffness as its proximity properties",
     (("any program", False), ("Drake (filter groups, contact)", True)),
 )
@@ -28,7 +37,8 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
         raise FormatError(
             "No spheres to convert to collision geometry",
             Location(subject.first_name),
-            "Fit spheres, or name an XRDF with spheres. For the URDF without spheres use the format urdf.",
+            "Fit spheres, or name an XRDF with spheres. For the URDF without spheres use the "
+            "format urdf.",
         )
     is_for_drake, out = options.is_on(DRAKE.name), Reporter("URDF", "URDF with Drake's elements")
     contacts = gazebo_contacts(source.value, out) if is_for_drake else {}
@@ -42,7 +52,11 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
         )
     files = [(output, text.data)]
     # What is seen stays as it is.
-    files += [(output.parent / name, data) for name, data in subject.files.meshes if _is_used(name, written.text)]
+    files += [
+        (output.parent / name, data)
+        for name, data in subject.files.meshes
+        if _is_used(name, written.text)
+    ]
     notes = left_behind(source, output) if subject.files.stated is None else ()
     return subject.written(files, *reports, notes=notes)
 

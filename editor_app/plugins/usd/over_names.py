@@ -1,4 +1,5 @@
-"""Which link and joint of a stage a robot's link or joint is: by its name, else by the parts next to it."""
+"""Which link and joint of a stage a robot's link or joint is: by its name, else by the parts next
+to it."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ _MOST = 6
 
 @dataclass(frozen=True, slots=True)
 class StageNames:
-    """`links`, `joints`: name in the robot -> name in the stage, for each one that the stage has."""
+    """`links`, `joints`: name in the robot -> name in the stage, for each one that the stage
+    has."""
 
     links: Mapping[str, str]
     joints: Mapping[str, str]
@@ -31,7 +33,9 @@ def match_names(robot: Urdf, read: ReadStage, place: Location) -> StageNames:
     """
     stage = read.urdf
     links = _same_names((link.name for link in robot.links), (link.name for link in stage.links))
-    joints = _same_names((joint.name for joint in robot.joints), (joint.name for joint in stage.joints))
+    joints = _same_names(
+        (joint.name for joint in robot.joints), (joint.name for joint in stage.joints)
+    )
     graphs = KinematicGraph(robot), KinematicGraph(stage)
     count = -1
     while count != len(links) + len(joints):
@@ -46,7 +50,9 @@ def match_names(robot: Urdf, read: ReadStage, place: Location) -> StageNames:
             if above is not None:
                 _pair(joints, joint.name, above.name)
             # Of several joints behind one link, nothing says which is which.
-            mine = [j.name for j in graphs[0].outgoing.get(joint.parent, ()) if j.name not in joints]
+            mine = [
+                j.name for j in graphs[0].outgoing.get(joint.parent, ()) if j.name not in joints
+            ]
             behind = graphs[1].outgoing.get(links.get(joint.parent, ""), ())
             rest = [j.name for j in behind if j.name not in joints.values()]
             if len(mine) == 1 and len(rest) == 1:
@@ -55,9 +61,13 @@ def match_names(robot: Urdf, read: ReadStage, place: Location) -> StageNames:
     missing = sorted(bodies.difference(links.values()))
     if 2 * len(missing) > len(bodies):
         message = (
-            f"This USD is not that of the robot: {format_list(missing, _MOST)} are not links of {robot.name or 'it'}"
+            f"This USD is not that of the robot: {format_list(missing, _MOST)} are not links of "
+            f"{robot.name or 'it'}"
         )
-        fix = "Name the USD that the robot was imported from, or that was generated from its URDF, with --usd-robot."
+        fix = (
+            "Name the USD that the robot was imported from, or that was generated from its URDF, "
+            "with --usd-robot."
+        )
         raise FormatError(message, place, fix)
     return StageNames(links, joints)
 

@@ -1,4 +1,5 @@
-"""The USD that a layer is written over: the one that is named, that the robot was imported from, or of its name."""
+"""The USD that a layer is written over: the one that is named, that the robot was imported from, or
+of its name."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ _REMOTE = re.compile(r"[A-Za-z][\w+.-]+:|//")
 
 @dataclass(frozen=True, slots=True)
 class StageBelow:
-    """`path`: the USD; `named`: as the layer names it; `robot`, `variants`: the choices of the import."""
+    """`path`: the USD; `named`: as the layer names it; `robot`, `variants`: the choices of the
+    import."""
 
     path: Path
     named: str
@@ -33,7 +35,9 @@ class StageBelow:
     variants: str | None = None
 
 
-def find_stage(subject: Subject, output: Path, options: ConvertOptions, stem: str) -> StageBelow | None:
+def find_stage(
+    subject: Subject, output: Path, options: ConvertOptions, stem: str
+) -> StageBelow | None:
     """Return the USD below a layer; None where it is not on this machine."""
     robot, variants = options.text(MODEL.name), options.text(VARIANTS.name)
     named = options.text(BELOW.name)
@@ -42,7 +46,9 @@ def find_stage(subject: Subject, output: Path, options: ConvertOptions, stem: st
         path = next((each for each in paths if each.is_file()), None)
         if path is None:
             return None
-        return StageBelow(path, named if path is paths[0] else _relative(path, output), robot, variants)
+        return StageBelow(
+            path, named if path is paths[0] else _relative(path, output), robot, variants
+        )
     source = subject.files.urdf
     note = read_import_note(source.source) if source is not None else None
     if note is not None and note.path.is_file():
@@ -59,7 +65,8 @@ def find_stage(subject: Subject, output: Path, options: ConvertOptions, stem: st
 def read_stage_of(stage: StageBelow, robot: Urdf, packages: Mapping[str, Path]) -> ReadStage:
     """Read the robot of a stage whose names fit best, unless the import chose one.
 
-    `packages`: the folders of layers that the stage names elsewhere. Raises FormatError for one without such a robot.
+    `packages`: the folders of layers that the stage names elsewhere. Raises FormatError for one
+    without such a robot.
     """
     read = read_apart(stage.path, stage.robot, stage.variants, packages)
     if stage.robot is not None or len(read.robots) == 1:

@@ -1,7 +1,9 @@
-"""A stage that stands alone: the robot as an articulation of UsdPhysics, with its meshes, colours, masses and mask.
+"""A stage that stands alone: the robot as an articulation of UsdPhysics, with its meshes, colours,
+masses and mask.
 
-Links are rigid bodies where all joints are at zero, as importers of URDFs write them. A fixed link without mass and
-shapes is a frame: an Xform that rides on the body that carries it. Metres, kilograms, Z up.
+Links are rigid bodies where all joints are at zero, as importers of URDFs write them. A fixed link
+without mass and shapes is a frame: an Xform that rides on the body that carries it. Metres,
+kilograms, Z up.
 """
 
 from __future__ import annotations
@@ -56,8 +58,8 @@ from editor_app.plugins.usd.writing_prims import (
 )
 from editor_app.plugins.usd.writing_shapes import ShapePrims
 
-#: What collides: hulls of the collision meshes (the default), their triangles, or the spheres of the XRDF.
-#: Kilograms and kg m², of a body whose link has no mass.
+#: What collides: hulls of the collision meshes (the default), their triangles, or the spheres of
+#: the XRDF. Kilograms and kg m², of a body whose link has no mass.
 _MASS, _INERTIA = 1e-3, 1e-6
 #: The least moment of inertia of a body as a share of its largest, that of a thin rod about itself.
 _LEAST_SHARE = 1e-6
@@ -65,10 +67,12 @@ _LEAST_SHARE = 1e-6
 
 @dataclass(frozen=True)
 class StageChoices:
-    """`root`: the prim of the robot; `nested`: each link below its parent; `free`: not fixed to the world.
+    """`root`: the prim of the robot; `nested`: each link below its parent; `free`: not fixed to the
+    world.
 
-    `collision` is None for hulls, TRIANGLES or BALLS; `spheres_collide`: spheres have contacts besides the shapes.
-    `touches_itself`: links may touch each other unless the mask ignores the pair; else, simulators leave that out.
+    `collision` is None for hulls, TRIANGLES or BALLS; `spheres_collide`: spheres have contacts
+    besides the shapes. `touches_itself`: links may touch each other unless the mask ignores the
+    pair; else, simulators leave that out.
     """
 
     root: str
@@ -91,8 +95,8 @@ class _Stage:
     robot: RobotDescription
     meshes: MeshParts | None
     choices: StageChoices
-    #: Link -> its prim; the path of the prim; the link whose body carries it (itself; None: the world); its pose (4, 4)
-    #: in the robot at zero.
+    #: Link -> its prim; the path of the prim; the link whose body carries it (itself; None: the
+    #: world); its pose (4, 4) in the robot at zero.
     prims: dict[str, Prim] = field(default_factory=dict)
     paths: dict[str, str] = field(default_factory=dict)
     bodies: dict[str, str | None] = field(default_factory=dict)
@@ -116,10 +120,15 @@ class _Stage:
         joints, materials, library = free_scopes(("joints", "materials", "meshes"), taken)
         self.ball = ball_prefix(taken)
         self.joint_scope = Prim(joints, "Scope")
-        self.material_scope, self.mesh_scope = Prim(materials, "Scope"), Prim(library, "Scope", "class")
+        self.material_scope, self.mesh_scope = (
+            Prim(materials, "Scope"),
+            Prim(library, "Scope", "class"),
+        )
         approximation = "none" if self.choices.collision == TRIANGLES else "convexHull"
         places = f"{self.root}/{library}", f"{self.root}/{materials}"
-        self.shapes = ShapePrims(self.meshes, urdf.materials_by_name(), self.out, *places, approximation)
+        self.shapes = ShapePrims(
+            self.meshes, urdf.materials_by_name(), self.out, *places, approximation
+        )
 
     def written(self) -> tuple[str, ConversionReport]:
         for root in self.graph.roots:
@@ -139,7 +148,11 @@ class _Stage:
         if self.joint_scope.children:
             # Without a mask, links that overlap at joints would push each other away.
             touches = "1" if pairs and self.choices.touches_itself else "0"
-            self.top.schemas += ["PhysicsArticulationRootAPI", "PhysxArticulationAPI", "NewtonArticulationRootAPI"]
+            self.top.schemas += [
+                "PhysicsArticulationRootAPI",
+                "PhysxArticulationAPI",
+                "NewtonArticulationRootAPI",
+            ]
             self.top.lines.append(f"bool physxArticulation:enabledSelfCollisions = {touches}")
             self.top.lines.append(f"bool newton:selfCollisionEnabled = {touches}")
         self.material_scope.children += self.shapes.material_prims.values()
@@ -151,9 +164,17 @@ class _Stage:
         for name in reversed(self.above):
             prim = Prim(name, "Xform", children=[prim])
         [scene] = free_scopes(("PhysicsScene",), [prim.name])
-        gravity = ["vector3f physics:gravityDirection = (0, 0, -1)", "float physics:gravityMagnitude = 9.81"]
+        gravity = [
+            "vector3f physics:gravityDirection = (0, 0, -1)",
+            "float physics:gravityMagnitude = 9.81",
+        ]
         self._report()
-        head = [f"defaultPrim = {quoted(prim.name)}", "kilogramsPerUnit = 1", "metersPerUnit = 1", 'upAxis = "Z"']
+        head = [
+            f"defaultPrim = {quoted(prim.name)}",
+            "kilogramsPerUnit = 1",
+            "metersPerUnit = 1",
+            'upAxis = "Z"',
+        ]
         text = layer_lines(head, [prim, Prim(scene, "PhysicsScene", lines=gravity)])
         return text, self.out.report()
 
@@ -167,14 +188,24 @@ class _Stage:
         self.poses[name] = (self.poses[joint.parent] if joint is not None else np.eye(4)) @ origin
         carrier = self.bodies[joint.parent] if joint is not None else None
         self.bodies[name] = name if is_body else carrier
-        above = joint.parent if joint is not None and self.choices.nested else None if is_body else carrier
+        above = (
+            joint.parent
+            if joint is not None and self.choices.nested
+            else None
+            if is_body
+            else carrier
+        )
         prim = with_display_name(Prim(self.ids[name], "Xform"), name)
         self.prims[name] = prim
         self.paths[name] = f"{self.root if above is None else self.paths[above]}/{prim.name}"
         (self.top if above is None else self.prims[above]).children.append(prim)
-        relative = self.poses[name] if above is None else invert(self.poses[above]) @ self.poses[name]
+        relative = (
+            self.poses[name] if above is None else invert(self.poses[above]) @ self.poses[name]
+        )
         # The origin itself has no noise of a product.
-        prim.lines += place_lines(origin if joint is not None and above == joint.parent else relative)
+        prim.lines += place_lines(
+            origin if joint is not None and above == joint.parent else relative
+        )
         if is_body:
             prim.schemas.append("PhysicsRigidBodyAPI")
             self._add_mass(prim, link)
@@ -189,7 +220,8 @@ class _Stage:
         return self.choices.free or self._count_standing(link.name) > 1
 
     def _count_standing(self, root: str) -> int:
-        """How many bodies stand on a root that is a frame, and on the frames that are fixed to it."""
+        """How many bodies stand on a root that is a frame, and on the frames that are fixed to
+        it."""
         frames, count = [root], 0
         for frame in frames:
             for joint in self.graph.outgoing.get(frame, ()):
@@ -216,7 +248,9 @@ class _Stage:
             f"float physics:mass = {format_xml_number(mass)}",
         ]
         if not _is_possible(tensor):
-            self.out.lost(f"inertia of {link.name}", "physically impossible: replaced by a ball of its mass")
+            self.out.lost(
+                f"inertia of {link.name}", "physically impossible: replaced by a ball of its mass"
+            )
             tensor = np.eye(3) * mass * (_INERTIA / _MASS)
         moments, axes = principal_moments(tensor)
         if moments.min() < moments.max() * _LEAST_SHARE:
@@ -237,14 +271,17 @@ class _Stage:
         if not (is_balls and link.name in self.spheres):
             for number, collision in enumerate(link.collisions):
                 name = f"{identifier(collision.name or 'collision')}_{number}"
-                shape = self.shapes.collision(collision.geometry, build_pose_matrix(collision.origin), name)
+                shape = self.shapes.collision(
+                    collision.geometry, build_pose_matrix(collision.origin), name
+                )
                 solid.children += [shape] if shape is not None else []
         prim.children += [scope for scope in (shown, solid) if scope.children]
         collide = is_balls or self.choices.spheres_collide
         prim.children += sphere_prims(self.spheres.get(link.name, ()), self.ball, collide=collide)
 
     def _add_frame(self, name: str, passed: tuple[str, ...] = ()) -> None:
-        """An added frame of the XRDF, inside the prim of what it is fixed to, which is added first."""
+        """An added frame of the XRDF, inside the prim of what it is fixed to, which is added
+        first."""
         if name in self.prims:
             return
         frame = self.frames[name]
@@ -255,7 +292,9 @@ class _Stage:
             self.out.lost(f"add_frame {name}", f"{parent} is no link")
             return
         prim = with_display_name(Prim(self.ids[name], "Xform"), name)
-        prim.lines += place_lines(transform(quaternion_matrix(pose.orientation_wxyz), pose.position))
+        prim.lines += place_lines(
+            transform(quaternion_matrix(pose.orientation_wxyz), pose.position)
+        )
         self.prims[name] = prim
         self.prims[parent].children.append(prim)
         self.out.translated(f"add_frame {name}", f"a frame on {parent}")
@@ -267,20 +306,34 @@ class _Stage:
         names = identifiers(joint.name for joint in joints)
         scope = f"{self.root}/{self.joint_scope.name}"
         positions = dict(self.robot.xrdf.default_joint_positions or {})
-        leaders = {j.name: Leader(f"{scope}/{names[j.name]}", axis_of(j.axis)[0]) for j in joints if j.is_movable}
+        leaders = {
+            j.name: Leader(f"{scope}/{names[j.name]}", axis_of(j.axis)[0])
+            for j in joints
+            if j.is_movable
+        }
         for root in self.graph.roots:
             if self.bodies[root] == root and not self.choices.free:
                 world = free_scopes([f"{self.ids[root]}_to_world"], names.values())[0]
-                self.joint_scope.children.append(fixed_prim(world, Connected(self.root, self.paths[root], np.eye(4))))
+                self.joint_scope.children.append(
+                    fixed_prim(world, Connected(self.root, self.paths[root], np.eye(4)))
+                )
         for joint in joints:
             link = self._connected(joint, masked)
             leader = None
-            if joint.mimic is not None and joint.is_movable and joint.name not in self.robot.xrdf.freed_joints:
+            if (
+                joint.mimic is not None
+                and joint.is_movable
+                and joint.name not in self.robot.xrdf.freed_joints
+            ):
                 leader = leaders.get(joint.mimic.joint)
                 if leader is None:
-                    self.out.lost(f"mimic of {joint.name}", f"the joint {joint.mimic.joint} does not exist")
+                    self.out.lost(
+                        f"mimic of {joint.name}", f"the joint {joint.mimic.joint} does not exist"
+                    )
                 else:
-                    self.out.translated(f"mimic of {joint.name}", "NewtonMimicAPI and PhysxMimicJointAPI")
+                    self.out.translated(
+                        f"mimic of {joint.name}", "NewtonMimicAPI and PhysxMimicJointAPI"
+                    )
             limits = joint.position_limits
             if limits is not None and limits[0] > limits[1]:
                 self.out.lost(f"limits of {joint.name}", "the lower one is above the upper one")
@@ -302,7 +355,8 @@ class _Stage:
             frame = start @ self.poses[joint.parent] @ frame
         if body is None:
             return Connected(self.root, self.paths[joint.child], frame)
-        # UsdPhysics leaves out what a joint connects, unless the joint says otherwise; the mask alone decides here.
+        # UsdPhysics leaves out what a joint connects, unless the joint says otherwise; the mask
+        # alone decides here.
         both = body in self.spheres and joint.child in self.spheres
         touches = both and bool(masked) and self.choices.touches_itself
         collide = touches and LinkPair.of(body, joint.child) not in masked
@@ -316,20 +370,37 @@ class _Stage:
             collide = self.choices.collision == BALLS or self.choices.spheres_collide
             out.taken("geometry", f"{count_spheres_on_links(self.spheres)}: {_use(collide)}")
         changed = [f"{name}: {text}" for name, text in self.ids.items() if name != text]
-        report_identifiers(changed, out, "USD allows only letters, digits and _; the names are display names")
+        report_identifiers(
+            changed, out, "USD allows only letters, digits and _; the names are display names"
+        )
         if self.invented:
-            out.invented(f"mass of {format_list(self.invented, MOST_NAMES)}", f"{_MASS:g} kg: a body in USD needs one")
+            out.invented(
+                f"mass of {format_list(self.invented, MOST_NAMES)}",
+                f"{_MASS:g} kg: a body in USD needs one",
+            )
         if xrdf.default_joint_positions:
-            out.translated("default_joint_positions", "targets of the drives; bodies are where all joints are at zero")
+            out.translated(
+                "default_joint_positions",
+                "targets of the drives; bodies are where all joints are at zero",
+            )
         self.shapes.report()
         tell_other_group(xrdf, "USD", out)
         tell_buffers(xrdf, "USD", out)
         tell_contact(urdf, out.lost, "simulators use their default friction and stiffness")
         if xrdf.cspace is not None:
-            out.lost("cspace", "USD has no acceleration and jerk limits, and its drives have no gains yet")
-        kept = sum(joint.safety is not None or joint.calibration is not None for joint in self.graph.joints.values())
+            out.lost(
+                "cspace",
+                "USD has no acceleration and jerk limits, and its drives have no gains yet",
+            )
+        kept = sum(
+            joint.safety is not None or joint.calibration is not None
+            for joint in self.graph.joints.values()
+        )
         if kept:
-            out.kept("<safety_controller>, <calibration>", f"attributes urdf:… of {format_count(kept, 'joint')}")
+            out.kept(
+                "<safety_controller>, <calibration>",
+                f"attributes urdf:… of {format_count(kept, 'joint')}",
+            )
         _report_count(out, "transmission", len(urdf.transmissions))
         _report_count(out, "sensor", len(urdf.sensors))
         for tag, count in Counter(element.tag for element in urdf.extensions).items():

@@ -19,7 +19,8 @@ _CRATE = "robot.usdc"
 
 
 def with_ending(text: str, output: Path) -> bytes:
-    """The content of a file of this name: text for .usda, a package for .usdz, else a crate. Raises FormatError."""
+    """The content of a file of this name: text for .usda, a package for .usdz, else a crate. Raises
+    FormatError."""
     ending = output.suffix.lower()
     if ending == _TEXT:
         return text.encode()
@@ -31,7 +32,9 @@ def with_ending(text: str, output: Path) -> bytes:
 
     layer = Sdf.Layer.CreateAnonymous(_TEXT)
     if not layer.ImportFromString(text):
-        raise FormatError("OpenUSD does not read the stage", Location(str(output)), f"Name the output *{_TEXT}.")
+        raise FormatError(
+            "OpenUSD does not read the stage", Location(str(output)), f"Name the output *{_TEXT}."
+        )
     with TemporaryDirectory(prefix="xrdf-editor-") as folder:
         crate = Path(folder, _CRATE)
         layer.Export(str(crate))
@@ -40,9 +43,11 @@ def with_ending(text: str, output: Path) -> bytes:
 
 
 def _packed(crate: bytes) -> bytes:
-    """Return a package of one file: a ZIP without compression, whose data begin at a multiple of 64 bytes.
+    """Return a package of one file: a ZIP without compression, whose data begin at a multiple of 64
+    bytes.
 
-    OpenUSD's own function writes the time of the file, so no two packages would have the same bytes.
+    OpenUSD's own function writes the time of the file, so no two packages would have the same
+    bytes.
     """
     info = ZipInfo(_CRATE)
     info.create_system = 3

@@ -1,4 +1,5 @@
-"""Joints as prims of UsdPhysics, with attributes of PhysX and Newton. Degrees for joints that turn, else metres."""
+"""Joints as prims of UsdPhysics, with attributes of PhysX and Newton. Degrees for joints that turn,
+else metres."""
 
 from __future__ import annotations
 
@@ -9,7 +10,12 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from editor_app.core.model.urdf import Joint, JointType, Vector3
-from editor_app.core.space.kinematics.transforms import NO_DIRECTION, Matrix, build_axis_rotation, matrix_to_quaternion
+from editor_app.core.space.kinematics.transforms import (
+    NO_DIRECTION,
+    Matrix,
+    build_axis_rotation,
+    matrix_to_quaternion,
+)
 from editor_app.core.text.xml.morph import format_xml_number
 from editor_app.plugins.usd.writing_prims import Prim, vector_text
 
@@ -33,7 +39,8 @@ class Leader:
 
 @dataclass(frozen=True)
 class Connected:
-    """The prims that a joint connects, and where it is on the first one: (4, 4) in metres; its own frame on the second.
+    """The prims that a joint connects, and where it is on the first one: (4, 4) in metres; its own
+    frame on the second.
 
     `collide`: whether the two may touch each other.
     """
@@ -45,7 +52,8 @@ class Connected:
 
 
 def axis_of(axis: Vector3) -> tuple[str, Matrix]:
-    """(X, Y or Z; rotation (3, 3) that turns it to `axis`): USD knows the axes of a joint's frame alone."""
+    """(X, Y or Z; rotation (3, 3) that turns it to `axis`): USD knows the axes of a joint's frame
+    alone."""
     direction = np.asarray(axis, dtype=float)
     length = float(np.linalg.norm(direction))
     if not length > NO_DIRECTION:
@@ -57,7 +65,11 @@ def axis_of(axis: Vector3) -> tuple[str, Matrix]:
     sine = float(np.linalg.norm(across))
     if not sine > NO_DIRECTION:
         # A half turn about another axis, exact.
-        turn = np.eye(3) if cosine > 0 else np.diag([1.0 if k == (number + 1) % 3 else -1.0 for k in range(3)])
+        turn = (
+            np.eye(3)
+            if cosine > 0
+            else np.diag([1.0 if k == (number + 1) % 3 else -1.0 for k in range(3)])
+        )
         return _AXES[number], turn
     return _AXES[number], build_axis_rotation(across.tolist(), math.atan2(sine, cosine))
 
@@ -67,8 +79,11 @@ def fixed_prim(name: str, link: Connected) -> Prim:
     return Prim(name, "PhysicsFixedJoint", lines=_frames(link, np.eye(3)))
 
 
-def joint_prim(joint: Joint, name: str, link: Connected, *, target: float | None, leader: Leader | None) -> Prim:
-    """The prim of a joint that is not floating. `target`: its default position (rad or m), the target of its drive."""
+def joint_prim(
+    joint: Joint, name: str, link: Connected, *, target: float | None, leader: Leader | None
+) -> Prim:
+    """The prim of a joint that is not floating. `target`: its default position (rad or m), the
+    target of its drive."""
     if joint.type is JointType.FIXED:
         return fixed_prim(name, link)
     token, turn = axis_of(joint.axis)
@@ -92,7 +107,10 @@ def _kept(joint: Joint) -> list[str]:
     """Elements of the URDF that no simulator reads, under the names of urdf-usd-converter."""
     return [
         f"custom double urdf:{tag}:{field.name} = {format_xml_number(number)}"
-        for tag, element in (("calibration", joint.calibration), ("safety_controller", joint.safety))
+        for tag, element in (
+            ("calibration", joint.calibration),
+            ("safety_controller", joint.safety),
+        )
         if element is not None
         for field in fields(element)
         if (number := getattr(element, field.name)) is not None
@@ -125,7 +143,10 @@ def _lock(prim: Prim, directions: Sequence[str]) -> None:
     """A direction whose lower limit is above the upper one is locked."""
     for direction in directions:
         prim.schemas.append(f"PhysicsLimitAPI:{direction}")
-        prim.lines += [f"float limit:{direction}:physics:low = 1", f"float limit:{direction}:physics:high = -1"]
+        prim.lines += [
+            f"float limit:{direction}:physics:low = 1",
+            f"float limit:{direction}:physics:high = -1",
+        ]
 
 
 def _limit(value: float | None) -> float | None:
@@ -133,13 +154,17 @@ def _limit(value: float | None) -> float | None:
 
 
 def _add_drive(prim: Prim, joint: Joint, target: float | None) -> None:
-    """A drive without gains, which moves nothing until a user sets them: its force and its target are the robot's."""
+    """A drive without gains, which moves nothing until a user sets them: its force and its target
+    are the robot's."""
     effort, kind = _limit(joint.limit.effort if joint.limit is not None else None), _instance(joint)
     prim.schemas.append(f"PhysicsDriveAPI:{kind}")
     prim.lines.append(f'uniform token drive:{kind}:physics:type = "force"')
     if effort is not None:
         prim.lines.append(f"float drive:{kind}:physics:maxForce = {format_xml_number(effort)}")
-    prim.lines += [f"float drive:{kind}:physics:stiffness = 0", f"float drive:{kind}:physics:damping = 0"]
+    prim.lines += [
+        f"float drive:{kind}:physics:stiffness = 0",
+        f"float drive:{kind}:physics:damping = 0",
+    ]
     if target is not None:
         position = format_xml_number(_of_unit(joint, target))
         prim.lines.append(f"float drive:{kind}:physics:targetPosition = {position}")
@@ -171,7 +196,10 @@ def _add_dynamics(prim: Prim, joint: Joint) -> None:
         prim.schemas.append(f"PhysxJointAxisAPI:{kind}")
         if speed is not None:
             # PhysX reads the values of the joint no more where an axis has its own.
-            axis.append(f"float physxJointAxis:{kind}:maxJointVelocity = {format_xml_number(_of_unit(joint, speed))}")
+            axis.append(
+                f"float physxJointAxis:{kind}:maxJointVelocity = "
+                f"{format_xml_number(_of_unit(joint, speed))}"
+            )
     if newton:
         prim.schemas.append("NewtonJointAPI")
     prim.lines += [*axis, *newton]

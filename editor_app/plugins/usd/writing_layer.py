@@ -1,6 +1,7 @@
 """A layer over a robot's USD: ignored pairs as `physics:filteredPairs`, spheres as colliders.
 
-The layer only adds: it includes the robot's USD as the layer below, and names its prims by where they are there.
+The layer only adds: it includes the robot's USD as the layer below, and names its prims by where
+they are there.
 """
 
 from __future__ import annotations
@@ -10,7 +11,11 @@ from collections.abc import Mapping
 from editor_app.core.formats.exchange.conversion import ConversionReport, Reporter, masked_pairs
 from editor_app.core.formats.exchange.drake import tell_contact
 from editor_app.core.formats.exchange.identifiers import identifier, identifiers
-from editor_app.core.formats.exchange.sphere_lists import count_spheres_on_links, spheres_of_links, tell_buffers
+from editor_app.core.formats.exchange.sphere_lists import (
+    count_spheres_on_links,
+    spheres_of_links,
+    tell_buffers,
+)
 from editor_app.core.model.counting import format_list
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.robot import RobotDescription
@@ -28,17 +33,22 @@ from editor_app.plugins.usd.writing_prims import (
 
 
 def usual_places(urdf: Urdf, root: str, *, nested: bool) -> dict[str, str]:
-    """Link -> path of its prim, where URDF importers put it: below `root`, or each below its parent."""
+    """Link -> path of its prim, where URDF importers put it: below `root`, or each below its
+    parent."""
     graph = KinematicGraph(urdf)
     ids = identifiers(link.name for link in urdf.links)
     above = [identifier(part) for part in root.split("/") if part]
-    return {n: "/".join(("", *above, *(ids[m] for m in (_above(n, graph) if nested else [n])))) for n in ids}
+    return {
+        n: "/".join(("", *above, *(ids[m] for m in (_above(n, graph) if nested else [n]))))
+        for n in ids
+    }
 
 
 def layer_text(
     robot: RobotDescription, *, below: str, places: Mapping[str, str], collide: bool
 ) -> tuple[str, ConversionReport]:
-    """(text, report) of a layer. `below`: the robot's USD as the layer names it; `places`: link -> path of its prim."""
+    """(text, report) of a layer. `below`: the robot's USD as the layer names it; `places`: link ->
+    path of its prim."""
     xrdf = robot.xrdf
     out = Reporter(f"XRDF {xrdf.format_version}", "USD layer")
     spheres = spheres_of_links(xrdf, robot.urdf, out)
@@ -47,9 +57,13 @@ def layer_text(
         out.taken("geometry", f"{count_spheres_on_links(spheres)}: {use}")
     tell_buffers(xrdf, "USD", out)
     tell_contact(robot.urdf, out.lost, "the layer has only spheres and pairs")
-    pairs = masked_pairs(xrdf, {link.name for link in robot.urdf.links}, "physics:filteredPairs", out)
+    pairs = masked_pairs(
+        xrdf, {link.name for link in robot.urdf.links}, "physics:filteredPairs", out
+    )
     _report_names(places, out)
-    example = places.get(KinematicGraph(robot.urdf).root or "") or next(iter(places.values()), "/robot")
+    example = places.get(KinematicGraph(robot.urdf).root or "") or next(
+        iter(places.values()), "/robot"
+    )
     out.invented("places of the links", f"{example} and so on, in {below}: check that they exist")
     filtered: dict[str, list[str]] = {}
     for pair in pairs:
@@ -62,7 +76,9 @@ def layer_text(
             add_filtered(prim, filtered.get(link, ()))
             prim.children[:0] = sphere_prims(spheres.get(link, ()), ball, collide=collide)
     head = [f"defaultPrim = {quoted(example.split('/')[1])}", "metersPerUnit = 1"]
-    return layer_lines([*head, f"subLayers = [{asset_text(below)}]", 'upAxis = "Z"'], tree.roots), out.report()
+    return layer_lines(
+        [*head, f"subLayers = [{asset_text(below)}]", 'upAxis = "Z"'], tree.roots
+    ), out.report()
 
 
 class Overs:
@@ -87,7 +103,10 @@ def _report_names(places: Mapping[str, str], out: Reporter) -> None:
     names = {link: path.rpartition("/")[2] for link, path in places.items()}
     changed = [f"{link}: {name}" for link, name in names.items() if identifier(link) != name]
     if changed:
-        detail = f"{format_list(changed, MOST_NAMES)}: two names would be the same prim; check the names in the import"
+        detail = (
+            f"{format_list(changed, MOST_NAMES)}: two names would be the same prim; check the "
+            "names in the import"
+        )
         out.invented("names of prims", detail)
 
 

@@ -1,4 +1,5 @@
-"""A layer over the stage that a robot came from: the differences between the robot and the stage, and nothing else."""
+"""A layer over the stage that a robot came from: the differences between the robot and the stage,
+and nothing else."""
 
 from __future__ import annotations
 
@@ -79,9 +80,9 @@ def over_text(
 ) -> tuple[str, ConversionReport]:
     """Return the text of a layer over a stage, and the report.
 
-    `below`: the stage as the layer names it; `place`: the stage as errors name it. `collide`: spheres have contacts.
-    `is_guessed`: only the URDF is the robot's, the rest is a draft, which changes nothing in the stage. `meshes`: None
-    leaves meshes that the stage does not have out.
+    `below`: the stage as the layer names it; `place`: the stage as errors name it. `collide`:
+    spheres have contacts. `is_guessed`: only the URDF is the robot's, the rest is a draft, which
+    changes nothing in the stage. `meshes`: None leaves meshes that the stage does not have out.
 
     Raises FormatError for the stage of another robot.
     """
@@ -89,7 +90,9 @@ def over_text(
 
 
 class _Over:
-    def __init__(self, robot: RobotDescription, read: ReadStage, place: Location, *, collide: bool) -> None:
+    def __init__(
+        self, robot: RobotDescription, read: ReadStage, place: Location, *, collide: bool
+    ) -> None:
         self.robot, self.read, self.places, self.collide = robot, read, read.places, collide
         self.names = match_names(robot.urdf, read, place)
         self.out = Reporter(f"URDF and XRDF {robot.xrdf.format_version}", "USD layer")
@@ -100,15 +103,21 @@ class _Over:
         links = {link.name: link for link in robot.urdf.links}
         #: Link of the robot -> itself, and as the stage has it.
         stated = {link.name: link for link in read.urdf.links}
-        self.pairs = {name: (links[name], stated[theirs]) for name, theirs in self.names.links.items()}
+        self.pairs = {
+            name: (links[name], stated[theirs]) for name, theirs in self.names.links.items()
+        }
         self.fixed = {
             joint.child: (joint.parent, _fixed_transform(build_pose_matrix(joint.origin)))
             for joint in robot.urdf.joints
             if joint.type is JointType.FIXED
         }
-        self.carriers = {name for name, theirs in self.names.links.items() if theirs in self.places.bodies}
+        self.carriers = {
+            name for name, theirs in self.names.links.items() if theirs in self.places.bodies
+        }
 
-    def written(self, below: str, is_guessed: bool, meshes: MeshParts | None) -> tuple[str, ConversionReport]:
+    def written(
+        self, below: str, is_guessed: bool, meshes: MeshParts | None
+    ) -> tuple[str, ConversionReport]:
         self._report_names()
         shapes = ShapeChanges(self.robot.urdf, self.read, self.names, self.out, self.prim)
         shapes.write(self.tree, meshes)
@@ -125,10 +134,13 @@ class _Over:
         self._change_masses()
         for prim, name, variant in self.places.variants:
             over = self.tree.at(prim)
-            over.metadata.append(f"variants = {{\n        string {quoted(name)} = {quoted(variant)}\n    }}")
+            over.metadata.append(
+                f"variants = {{\n        string {quoted(name)} = {quoted(variant)}\n    }}"
+            )
         if self.opened:
             detail = (
-                f"{format_list(self.opened, MOST_NAMES)}: no instance in this layer, since USD changes "
+                f"{format_list(self.opened, MOST_NAMES)}: no instance in this layer, since USD "
+                "changes "
                 f"nothing inside one"
             )
             self.out.translated("instances", detail)
@@ -152,20 +164,30 @@ class _Over:
     # -- masses
 
     def _change_masses(self) -> None:
-        """Write masses that differ, and those that the stage does not state where the colliders change."""
+        """Write masses that differ, and those that the stage does not state where the colliders
+        change."""
         masses = []
         for name, (link, theirs) in self.pairs.items():
             if self.names.links[name] not in self.places.bodies:
                 continue
-            is_of_colliders = name in self.reshaped and not self._link_prim(name).stated >= _STATED_MASS
-            if not _is_same_inertial(link.inertial, theirs.inertial) or (is_of_colliders and link.inertial is not None):
+            is_of_colliders = (
+                name in self.reshaped and not self._link_prim(name).stated >= _STATED_MASS
+            )
+            if not _is_same_inertial(link.inertial, theirs.inertial) or (
+                is_of_colliders and link.inertial is not None
+            ):
                 masses += [name] if self._change_mass(name, link.inertial) else []
         if masses:
-            self.out.translated("inertial", f"mass, centre and inertia of {format_list(masses, MOST_NAMES)}")
+            self.out.translated(
+                "inertial", f"mass, centre and inertia of {format_list(masses, MOST_NAMES)}"
+            )
 
     def _change_mass(self, name: str, inertial: Inertial | None) -> bool:
         if inertial is None or not inertial.mass > 0:
-            self.out.lost(f"inertial of {name}", "a body in USD needs a positive mass: the stage keeps its own")
+            self.out.lost(
+                f"inertial of {name}",
+                "a body in USD needs a positive mass: the stage keeps its own",
+            )
             return False
         link = self._link_prim(name)
         over = self.prim(link.prim)
@@ -196,7 +218,9 @@ class _Over:
                 continue
             if carrier != link:
                 self.out.translated(f"spheres of {link}", f"on {carrier}, where that link is fixed")
-            wanted.setdefault(carrier, []).extend(reduce(moved_by, way, sphere) for sphere in spheres)
+            wanted.setdefault(carrier, []).extend(
+                reduce(moved_by, way, sphere) for sphere in spheres
+            )
         changed: dict[str, list[CollisionSphere]] = {}
         removed = 0
         ball = ball_prefix(path.prim.path.rpartition("/")[2] for path in self.places.links.values())
@@ -214,7 +238,8 @@ class _Over:
                 self._add_spheres(self.places.links[theirs], spheres, ball)
         if removed:
             self.out.translated(
-                "spheres of the stage", f"{format_count(removed, 'sphere')} deactivated: the robot has others"
+                "spheres of the stage",
+                f"{format_count(removed, 'sphere')} deactivated: the robot has others",
             )
         if changed:
             use = "they collide" if self.collide else "visible, without contacts"
@@ -225,7 +250,9 @@ class _Over:
         is_even = np.abs(link.local[:3, :3] - scale * np.eye(3)).max() <= _SHARE * abs(scale)
         over = self.prim(link.prim, inside=True)
         first = sum(name.startswith(ball) for name in link.children)
-        while any(f"{ball}{number}" in link.children for number in range(first, first + len(spheres))):
+        while any(
+            f"{ball}{number}" in link.children for number in range(first, first + len(spheres))
+        ):
             first += 1
         if is_even:
             moved = [_in_units(sphere, link.local, scale) for sphere in spheres]
@@ -236,7 +263,9 @@ class _Over:
             prims = sphere_prims(unit, ball, collide=self.collide)
             for prim, sphere in zip(prims, spheres, strict=True):
                 prim.lines[-2:] = transform_lines(link.local @ transform(None, sphere.center))
-        over.children += [replace(prim, name=f"{ball}{first + number}") for number, prim in enumerate(prims)]
+        over.children += [
+            replace(prim, name=f"{ball}{first + number}") for number, prim in enumerate(prims)
+        ]
 
     # -- pairs
 
@@ -246,11 +275,19 @@ class _Over:
             return
         bodies = {name: names[name] for name in self.carriers}
         ignored = {
-            LinkPair.of(names.get(p.first, p.first), names.get(p.second, p.second)) for p in xrdf.ignored_pairs()
+            LinkPair.of(names.get(p.first, p.first), names.get(p.second, p.second))
+            for p in xrdf.ignored_pairs()
         }
-        mask = {pair for pair in ignored if pair.first in self.places.bodies and pair.second in self.places.bodies}
+        mask = {
+            pair
+            for pair in ignored
+            if pair.first in self.places.bodies and pair.second in self.places.bodies
+        }
         if len(mask) < len(ignored):
-            detail = f"{format_count(len(ignored) - len(mask), 'pair')} of frames that are no bodies of the stage"
+            detail = (
+                f"{format_count(len(ignored) - len(mask), 'pair')} of frames that are no bodies of "
+                "the stage"
+            )
             self.out.kept("self_collision.ignore", detail)
         apart = {LinkPair.of(each.pair.first, each.pair.second) for each in self.read.pairs}
         joined: dict[LinkPair, list[PrimPath]] = {}
@@ -264,11 +301,14 @@ class _Over:
             add_filtered(self.prim(self.places.links[link].prim), targets)
         if new:
             self.out.translated(
-                "self_collision.ignore", f"physics:filteredPairs, {format_count(len(new), 'more pair')}"
+                "self_collision.ignore",
+                f"physics:filteredPairs, {format_count(len(new), 'more pair')}",
             )
         # A mask says nothing of links without spheres.
         modelled = {
-            bodies[name] for name in self.carriers if xrdf.spheres_of(xrdf.self_group or xrdf.world_group).get(name)
+            bodies[name]
+            for name in self.carriers
+            if xrdf.spheres_of(xrdf.self_group or xrdf.world_group).get(name)
         }
         checked = sorted(p for p in apart - mask if p.first in modelled and p.second in modelled)
         for pair in checked:
@@ -278,27 +318,37 @@ class _Over:
         """Undo what keeps two bodies of the stage from touching."""
         filters = [each for each in self.places.filters if LinkPair.of(each[2], each[3]) == pair]
         if not joints and not filters:
-            self.out.lost(f"check of {pair.first} and {pair.second}", "collision groups of the stage keep them apart")
+            self.out.lost(
+                f"check of {pair.first} and {pair.second}",
+                "collision groups of the stage keep them apart",
+            )
             return
         for prim in joints:
             self.prim(prim).lines.append("bool physics:collisionEnabled = true")
         for prim, target, _, _ in filters:
             self.prim(prim).lines.append(f"delete rel physics:filteredPairs = <{target}>")
-        self.out.translated(f"check of {pair.first} and {pair.second}", "they touch each other in the layer")
+        self.out.translated(
+            f"check of {pair.first} and {pair.second}", "they touch each other in the layer"
+        )
 
     # -- frames, and what has no place
 
     def _add_frames(self) -> None:
         for frame in self.robot.xrdf.added_frames:
             carrier = frame.parent_frame_name
-            if carrier not in self.names.links or self.names.links[carrier] not in self.places.links:
+            if (
+                carrier not in self.names.links
+                or self.names.links[carrier] not in self.places.links
+            ):
                 self.out.lost(f"add_frame {frame.frame_name}", f"the stage has no {carrier}")
                 continue
             link, pose = self._link_prim(carrier), frame.fixed_transform
             matrix = transform(quaternion_matrix(pose.orientation_wxyz), pose.position)
             matrix[:3, 3] = (link.local @ matrix)[:3, 3]
             name = find_free_name(identifier(frame.frame_name), set(link.children))
-            prim = with_display_name(Prim(name, "Xform", lines=place_lines(matrix)), frame.frame_name)
+            prim = with_display_name(
+                Prim(name, "Xform", lines=place_lines(matrix)), frame.frame_name
+            )
             self.prim(link.prim, inside=True).children.append(prim)
             self.out.translated(f"add_frame {frame.frame_name}", f"a frame on {carrier}")
 
@@ -309,8 +359,13 @@ class _Over:
             out.lost(f"links {format_list(ours, MOST_NAMES)}", "the stage has no such links")
         theirs = sorted(self.places.bodies.difference(names.links.values()))
         if theirs:
-            out.lost(f"bodies {format_list(theirs, MOST_NAMES)}", "no links of the robot; they stay in the stage")
-        renamed = [f"{n}: {m}" for pairs in (names.links, names.joints) for n, m in pairs.items() if n != m]
+            out.lost(
+                f"bodies {format_list(theirs, MOST_NAMES)}",
+                "no links of the robot; they stay in the stage",
+            )
+        renamed = [
+            f"{n}: {m}" for pairs in (names.links, names.joints) for n, m in pairs.items() if n != m
+        ]
         if renamed:
             out.lost("names", f"the stage keeps its own: {format_list(renamed, MOST_NAMES)}")
 

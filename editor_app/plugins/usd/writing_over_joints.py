@@ -1,5 +1,5 @@
-"""The joints of a robot where they differ from the stage that it came from. Degrees for joints that turn, else units
-of the stage."""
+"""The joints of a robot where they differ from the stage that it came from. Degrees for joints that
+turn, else units of the stage."""
 
 from __future__ import annotations
 
@@ -24,7 +24,12 @@ class JointChanges:
     """Overs of the joints of a robot that differ from the joints of the stage."""
 
     def __init__(
-        self, robot: RobotDescription, read: ReadStage, names: StageNames, out: Reporter, find_prim: FindPrim
+        self,
+        robot: RobotDescription,
+        read: ReadStage,
+        names: StageNames,
+        out: Reporter,
+        find_prim: FindPrim,
     ) -> None:
         self._robot, self._read, self._out, self._find_prim = robot, read, out, find_prim
         stated = {joint.name: joint for joint in read.urdf.joints}
@@ -52,19 +57,30 @@ class JointChanges:
             if lines:
                 over = self._find_prim(place.prim)
                 over.lines += lines
-                over.schemas += [each for each in schemas if each not in {*place.schemas, *over.schemas}]
+                over.schemas += [
+                    each for each in schemas if each not in {*place.schemas, *over.schemas}
+                ]
                 changed.append(name)
         if changed:
-            self._out.translated("joints", f"limits, dynamics or mimics of {format_list(changed, MOST_NAMES)}")
+            self._out.translated(
+                "joints", f"limits, dynamics or mimics of {format_list(changed, MOST_NAMES)}"
+            )
         missing = [
-            name for name in self._names.joints.values() if name not in {t.name for _, t in self._pairs.values()}
+            name
+            for name in self._names.joints.values()
+            if name not in {t.name for _, t in self._pairs.values()}
         ]
-        rest = [joint.name for joint in self._robot.urdf.joints if joint.name not in self._pairs] + missing
+        rest = [
+            joint.name for joint in self._robot.urdf.joints if joint.name not in self._pairs
+        ] + missing
         if rest:
-            self._out.lost(f"joints {format_list(rest, MOST_NAMES)}", "the stage has no such joints")
+            self._out.lost(
+                f"joints {format_list(rest, MOST_NAMES)}", "the stage has no such joints"
+            )
 
     def write_positions(self) -> None:
-        """Write the default positions where the stage starts elsewhere: as targets of drives, and states."""
+        """Write the default positions where the stage starts elsewhere: as targets of drives, and
+        states."""
         start = {**self._read.start, **next(iter(self._read.states.values()), {})}
         written = []
         for name, position in (self._robot.xrdf.default_joint_positions or {}).items():
@@ -75,7 +91,10 @@ class JointChanges:
             at = theirs.clamped(start.get(theirs.name, 0.0))
             if place is None or theirs.name not in start or abs(position - at) <= 1e-6:
                 continue
-            over, text = self._find_prim(place.prim), format_xml_number(position / self._unit(place))
+            over, text = (
+                self._find_prim(place.prim),
+                format_xml_number(position / self._unit(place)),
+            )
             drive = _drive_name(place)
             if f"PhysicsDriveAPI:{drive}" not in {*place.schemas, *over.schemas}:
                 over.schemas.append(f"PhysicsDriveAPI:{drive}")
@@ -85,7 +104,8 @@ class JointChanges:
             written.append(name)
         if written:
             self._out.translated(
-                "default_joint_positions", f"targets of the drives of {format_list(written, MOST_NAMES)}"
+                "default_joint_positions",
+                f"targets of the drives of {format_list(written, MOST_NAMES)}",
             )
 
     # -- one joint
@@ -99,8 +119,12 @@ class JointChanges:
         places = self._read.places
         return places.kilograms * places.metres ** (2 if place.axis.startswith("rot") else 1)
 
-    def _limit(self, joint: Joint, theirs: Joint, place: JointPrim, lines: list[str], schemas: list[str]) -> None:
-        if joint.type is not theirs.type and not (joint.type in _TURNING and theirs.type in _TURNING):
+    def _limit(
+        self, joint: Joint, theirs: Joint, place: JointPrim, lines: list[str], schemas: list[str]
+    ) -> None:
+        if joint.type is not theirs.type and not (
+            joint.type in _TURNING and theirs.type in _TURNING
+        ):
             self._out.lost(f"type of {joint.name}", f"{joint.type}; the stage keeps {theirs.type}")
             return
         if not place.axis:
@@ -110,7 +134,9 @@ class JointChanges:
         if all(map(_is_same, ours, old)):
             return
         if place.kind == "ball":
-            self._out.lost(f"limits of {joint.name}", "a spherical joint has one cone for its three axes")
+            self._out.lost(
+                f"limits of {joint.name}", "a spherical joint has one cone for its three axes"
+            )
             return
         if ours[0] > ours[1]:
             self._out.lost(f"limits of {joint.name}", "the lower one is above the upper one")
@@ -122,23 +148,35 @@ class JointChanges:
         for key, value in zip(names, ours, strict=True):
             lines.append(f"float {key} = {_number(value / self._unit(place))}")
 
-    def _drive(self, joint: Joint, theirs: Joint, place: JointPrim, lines: list[str], schemas: list[str]) -> None:
+    def _drive(
+        self, joint: Joint, theirs: Joint, place: JointPrim, lines: list[str], schemas: list[str]
+    ) -> None:
         """Write effort, velocity, damping and friction."""
         if not place.axis:
             return
         drive, unit, force = _drive_name(place), self._unit(place), self._force(place)
         values = [(_values(joint)[key], _values(theirs)[key]) for key in range(4)]
-        (effort, old_effort), (speed, old_speed), (damping, old_damping), (friction, old_friction) = values
+        (
+            (effort, old_effort),
+            (speed, old_speed),
+            (damping, old_damping),
+            (friction, old_friction),
+        ) = values
         if not _is_same(effort, old_effort):
             schemas.append(f"PhysicsDriveAPI:{drive}")
-            keys = (f"drive:{drive}:physics:maxForce", *(key for key in _EFFORTS if key in place.stated))
+            keys = (
+                f"drive:{drive}:physics:maxForce",
+                *(key for key in _EFFORTS if key in place.stated),
+            )
             lines += [f"float {key} = {_number(effort / force)}" for key in keys]
         if not _is_same(speed, old_speed):
             of_axis = f"physxJointAxis:{place.axis}:maxJointVelocity"
             stated = [f"physxJointAxis:{drive}:maxJointVelocity", of_axis, "newton:velocityLimit"]
             # A joint has one limit for all its axes, unless an axis has its own.
             key = "physxJoint:maxJointVelocity" if place.joints == 1 else of_axis
-            schemas.append("PhysxJointAPI" if place.joints == 1 else f"PhysxJointAxisAPI:{place.axis}")
+            schemas.append(
+                "PhysxJointAPI" if place.joints == 1 else f"PhysxJointAxisAPI:{place.axis}"
+            )
             own_keys = (each for each in stated if each in place.stated and place.joints == 1)
             keys = tuple(dict.fromkeys((key, *own_keys)))
             lines += [f"float {key} = {_number(speed / unit)}" for key in keys]
@@ -146,16 +184,30 @@ class JointChanges:
             self._dynamics(joint.name, place, (damping, friction), lines, schemas)
 
     def _dynamics(
-        self, name: str, place: JointPrim, values: tuple[float, float], lines: list[str], schemas: list[str]
+        self,
+        name: str,
+        place: JointPrim,
+        values: tuple[float, float],
+        lines: list[str],
+        schemas: list[str],
     ) -> None:
         """Write damping and friction."""
         if place.joints > 1:
-            self._out.lost(f"damping and friction of {name}", "the joint of the stage has one for all its axes")
+            self._out.lost(
+                f"damping and friction of {name}", "the joint of the stage has one for all its axes"
+            )
             return
         damping, friction = values
         schemas.append("NewtonJointAPI")
-        per_unit = damping * self._unit(place) / (1.0 if place.axis.startswith("trans") else self._force(place))
-        lines += [f"float newton:damping = {_number(per_unit)}", f"float newton:friction = {_number(friction)}"]
+        per_unit = (
+            damping
+            * self._unit(place)
+            / (1.0 if place.axis.startswith("trans") else self._force(place))
+        )
+        lines += [
+            f"float newton:damping = {_number(per_unit)}",
+            f"float newton:friction = {_number(friction)}",
+        ]
         lines += [f"float {key} = {_number(friction)}" for key in _FRICTIONS if key in place.stated]
 
     def _mimic(self, joint: Joint, theirs: Joint, place: JointPrim, lines: list[str]) -> None:
@@ -166,7 +218,9 @@ class JointChanges:
             return
         leader = self._names.joints.get(ours.joint) if ours is not None else None
         if ours is None or old is None or leader != old.joint:
-            self._out.lost(f"mimic of {joint.name}", "the stage keeps its own coupling, or has none")
+            self._out.lost(
+                f"mimic of {joint.name}", "the stage keeps its own coupling, or has none"
+            )
             return
         if _is_same(ours.multiplier, old.multiplier) and _is_same(ours.offset, old.offset):
             return
@@ -174,7 +228,9 @@ class JointChanges:
         unit = self._unit(place)
         gear = ours.multiplier * (self._unit(leading) if leading is not None else unit) / unit
         offset = ours.offset / unit
-        instances = sorted({key.split(":")[1] for key in place.stated if key.startswith("physxMimicJoint:")})
+        instances = sorted(
+            {key.split(":")[1] for key in place.stated if key.startswith("physxMimicJoint:")}
+        )
         for instance in instances:
             lines.append(f"float physxMimicJoint:{instance}:gearing = {_number(0.0 - gear)}")
             lines.append(f"float physxMimicJoint:{instance}:offset = {_number(0.0 - offset)}")

@@ -1,7 +1,7 @@
 """Links and joints of a robot where they are at other places than in the stage that it came from.
 
-A joint of USD has a frame on each of its two bodies, and the bodies have places of their own. Both are written: the
-frames are what simulators follow, and the bodies are where the stage is drawn.
+A joint of USD has a frame on each of its two bodies, and the bodies have places of their own. Both
+are written: the frames are what simulators follow, and the bodies are where the stage is drawn.
 """
 
 from __future__ import annotations
@@ -30,14 +30,18 @@ _NOISE = 1e-9
 
 
 class PlaceChanges:
-    """Overs of the joints and bodies of a robot whose joints have other origins or axes than in the stage."""
+    """Overs of the joints and bodies of a robot whose joints have other origins or axes than in the
+    stage."""
 
-    def __init__(self, robot: Urdf, read: ReadStage, names: StageNames, out: Reporter, find_prim: FindPrim) -> None:
+    def __init__(
+        self, robot: Urdf, read: ReadStage, names: StageNames, out: Reporter, find_prim: FindPrim
+    ) -> None:
         self._read, self._places, self._out, self._find_prim = read, read.places, out, find_prim
         ours = {joint.name: joint for joint in robot.joints}
         theirs_to_ours = {stage: ours[name] for name, stage in names.joints.items()}
         self._stated = {joint.name: joint for joint in read.urdf.joints}
-        #: Name in the stage -> (joint of the robot, joint of the stage), where they connect the same links.
+        #: Name in the stage -> (joint of the robot, joint of the stage), where they connect the
+        #: same links.
         self._pairs: dict[str, tuple[Joint, Joint]] = {}
         self._elsewhere: list[str] = []
         for name, stated in self._stated.items():
@@ -51,21 +55,25 @@ class PlaceChanges:
             self._pairs[name] = joint, stated
 
     def write(self) -> None:
-        """Write the frames of joints and the places of bodies; report joints whose place USD cannot say here."""
+        """Write the frames of joints and the places of bodies; report joints whose place USD cannot
+        say here."""
         changed = [name for name, pair in self._pairs.items() if not _is_same_place(*pair)]
         written = self._write_joints(frozenset(changed))
         self._move_links(written)
         moved = [self._pairs[name][0].name for name in changed if name in written]
         if moved:
             names = format_list(moved, MOST_NAMES)
-            self._out.translated("places of joints", f"frames of {names}, and where the stage places their links")
+            self._out.translated(
+                "places of joints", f"frames of {names}, and where the stage places their links"
+            )
         rest = [self._pairs[name][0].name for name in changed if name not in written]
         if rest := [*rest, *self._elsewhere]:
             detail = "another origin or axis than in the stage, which keeps its own"
             self._out.lost(f"places of the joints {format_list(rest, MOST_NAMES)}", detail)
 
     def _write_joints(self, changed: frozenset[str]) -> dict[str, Joint]:
-        """Write the frames of joints. Return those that can be moved, by their names in the stage."""
+        """Write the frames of joints. Return those that can be moved, by their names in the
+        stage."""
         written: dict[str, Joint] = {}
         in_chains: set[str] = set()
         for prims, chain in self._chains():
@@ -79,7 +87,8 @@ class PlaceChanges:
         return written
 
     def _chains(self) -> Iterator[tuple[Sequence[JointPrim], list[str]]]:
-        """For each two links the prims of the joints between them, and these joints in the order of the URDF.
+        """For each two links the prims of the joints between them, and these joints in the order of
+        the URDF.
 
         They end with the fixed joint to the lower link, where that one is away from its joint.
         """
@@ -87,10 +96,16 @@ class PlaceChanges:
         for name in self._stated:
             place = self._places.joints.get(name)
             if place is not None:
-                prims, chain = between.setdefault(frozenset(side.link for side in place.sides), ({}, []))
+                prims, chain = between.setdefault(
+                    frozenset(side.link for side in place.sides), ({}, [])
+                )
                 prims[place.prim.path] = place
                 chain.append(name)
-        above = {joint.parent: name for name, joint in self._stated.items() if name not in self._places.joints}
+        above = {
+            joint.parent: name
+            for name, joint in self._stated.items()
+            if name not in self._places.joints
+        }
         for prims, chain in between.values():
             last = self._stated[chain[-1]].child
             behind = above.get(last) if last not in self._places.links else None
@@ -102,7 +117,9 @@ class PlaceChanges:
         """Write the frames of the joints between two links; False where USD cannot say them."""
         pairs = [self._pairs[name] for name in chain if name in self._pairs]
         child = self._stated[chain[-1]].child
-        if len(pairs) < len(chain) or any(child not in (side.link for side in place.sides) for place in prims):
+        if len(pairs) < len(chain) or any(
+            child not in (side.link for side in place.sides) for place in prims
+        ):
             return False
         behind = pairs.pop() if chain[-1] not in self._places.joints else None
         moves = _moves_of_frames(pairs, behind)
@@ -119,7 +136,8 @@ class PlaceChanges:
     # -- links
 
     def _move_links(self, written: Mapping[str, Joint]) -> None:
-        """Write the places of all links that a changed joint moves, as the stage poses the robot."""
+        """Write the places of all links that a changed joint moves, as the stage poses the
+        robot."""
         if not written:
             return
         root = self._places.links.get(self._read.urdf.links[0].name)
@@ -135,11 +153,14 @@ class PlaceChanges:
             carried = moves.get(link.carrier, np.eye(4))
             if max(np.abs(move - np.eye(4)).max(), np.abs(carried - np.eye(4)).max()) <= _NOISE:
                 continue
-            lines = transform_lines(_local_place(link, move @ link.frame, carried), resets=link.resets)
+            lines = transform_lines(
+                _local_place(link, move @ link.frame, carried), resets=link.resets
+            )
             self._find_prim(link.prim).lines += lines
 
     def _poses(self, changed: Mapping[str, Joint]) -> dict[str, Matrix]:
-        """(4, 4) of each link of the stage from its root, in metres, where the stage poses the robot."""
+        """(4, 4) of each link of the stage from its root, in metres, where the stage poses the
+        robot."""
         poses = {self._read.urdf.links[0].name: np.eye(4)}
         for name, stated in self._stated.items():
             joint = changed.get(name, stated)
@@ -154,10 +175,11 @@ class PlaceChanges:
 def _moves_of_frames(
     pairs: Sequence[tuple[Joint, Joint]], behind: tuple[Joint, Joint] | None
 ) -> tuple[Matrix, Matrix] | None:
-    """(4, 4) by which the frames of joints move on their upper and on their lower link; None where they cannot.
+    """(4, 4) by which the frames of joints move on their upper and on their lower link; None where
+    they cannot.
 
-    `pairs`: (joint of the robot, joint of the stage) between two links, from the upper one on; `behind`: the fixed
-    joint from there to the lower link.
+    `pairs`: (joint of the robot, joint of the stage) between two links, from the upper one on;
+    `behind`: the fixed joint from there to the lower link.
     """
     turns = [_turn_of_axis(*pair) for pair in pairs]
     is_turned = any(np.abs(turn - np.eye(4)).max() > _NOISE for turn in turns)
@@ -166,7 +188,11 @@ def _moves_of_frames(
     ours, old = (build_pose_matrix(joint.origin) for joint in pairs[0])
     # The motion is about an axis of the joint's frames: they turn with it.
     above = ours @ turns[0] @ invert(old)
-    ours, old = (build_pose_matrix(joint.origin) for joint in behind) if behind is not None else (np.eye(4),) * 2
+    ours, old = (
+        (build_pose_matrix(joint.origin) for joint in behind)
+        if behind is not None
+        else (np.eye(4),) * 2
+    )
     return above, invert(ours) @ turns[0] @ old
 
 

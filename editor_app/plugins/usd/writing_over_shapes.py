@@ -1,7 +1,7 @@
 """Shapes and colours of a robot where they differ from the stage that it came from.
 
-A shape of the same kind keeps its prim, which is moved and scaled. The prims of other shapes are switched off, and the
-shapes of the robot are added next to them.
+A shape of the same kind keeps its prim, which is moved and scaled. The prims of other shapes are
+switched off, and the shapes of the robot are added next to them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ Shape = Visual | Collision
 
 @dataclass(frozen=True, slots=True)
 class ShapeUse:
-    """A shape of the stage, and the shape of the robot that it becomes; None for one that the robot does not have."""
+    """A shape of the stage, and the shape of the robot that it becomes; None for one that the robot
+    does not have."""
 
     ours: Shape | None
     stated: Shape
@@ -41,21 +42,33 @@ class ShapeUse:
 
     @property
     def matrix(self) -> Matrix | None:
-        """(4, 4) from the units of the prim to metres in the link, as the robot has it; None without the shape."""
+        """(4, 4) from the units of the prim to metres in the link, as the robot has it; None
+        without the shape."""
         if self.ours is None:
             return None
         factors = _size_factors(self.ours.geometry, self.stated.geometry)
         places = [build_pose_matrix(shape.origin) for shape in (self.ours, self.stated)]
         if np.abs(places[0] - places[1]).max() <= _NOISE and np.abs(factors - 1.0).max() <= _NOISE:
             return self.prim.matrix
-        return np.asarray(places[0] @ np.diag([*factors, 1.0]) @ invert(places[1]) @ self.prim.matrix)
+        return np.asarray(
+            places[0] @ np.diag([*factors, 1.0]) @ invert(places[1]) @ self.prim.matrix
+        )
 
 
 class ShapeChanges:
-    """Overs of the shapes of a robot that differ from the shapes of the stage, and prims of new ones."""
+    """Overs of the shapes of a robot that differ from the shapes of the stage, and prims of new
+    ones."""
 
-    def __init__(self, robot: Urdf, read: ReadStage, names: StageNames, out: Reporter, find_prim: FindPrim) -> None:
-        self._robot, self._read, self._names, self._out, self._find_prim = robot, read, names, out, find_prim
+    def __init__(
+        self, robot: Urdf, read: ReadStage, names: StageNames, out: Reporter, find_prim: FindPrim
+    ) -> None:
+        self._robot, self._read, self._names, self._out, self._find_prim = (
+            robot,
+            read,
+            names,
+            out,
+            find_prim,
+        )
         self._materials, self._stated = robot.materials_by_name(), read.urdf.materials_by_name()
         #: Links with other shapes than in the stage.
         self.changed: list[str] = []
@@ -63,7 +76,8 @@ class ShapeChanges:
         self._painted: list[str] = []
 
     def write(self, tree: Overs, meshes: MeshParts | None) -> None:
-        """Write the overs into a tree. `meshes`: the surfaces of meshes that the stage does not have."""
+        """Write the overs into a tree. `meshes`: the surfaces of meshes that the stage does not
+        have."""
         out, places = self._out, self._read.places
         root = next(iter(places.links.values())).prim.path.split("/")[1]
         library, materials = f"/{root}/{_MESHES}", f"/{root}/{_MATERIALS}"
@@ -73,11 +87,18 @@ class ShapeChanges:
             name = self._names.links.get(link.name)
             if name is not None:
                 self._change_link(link, stated[name], places.links.get(name), painter)
-        for name, kind, prims in ((_MATERIALS, "def", painter.material_prims), (_MESHES, "class", painter.mesh_prims)):
+        for name, kind, prims in (
+            (_MATERIALS, "def", painter.material_prims),
+            (_MESHES, "class", painter.mesh_prims),
+        ):
             if prims:
-                tree.at(f"/{root}").children.append(Prim(name, "Scope", kind, children=list(prims.values())))
+                tree.at(f"/{root}").children.append(
+                    Prim(name, "Scope", kind, children=list(prims.values()))
+                )
         if self.changed:
-            out.translated("shapes", f"places, sizes or new shapes of {format_list(self.changed, MOST_NAMES)}")
+            out.translated(
+                "shapes", f"places, sizes or new shapes of {format_list(self.changed, MOST_NAMES)}"
+            )
         if self._painted:
             names = format_list(dict.fromkeys(self._painted), MOST_NAMES)
             out.translated("colour", f"materials bound to visuals of {names}")
@@ -85,7 +106,9 @@ class ShapeChanges:
             detail = "other shapes than in the stage, which keeps its own"
             out.lost(f"shapes of {format_list(self._kept, MOST_NAMES)}", detail)
 
-    def _change_link(self, link: Link, stated: Link, place: LinkPrim | None, painter: ShapePrims) -> None:
+    def _change_link(
+        self, link: Link, stated: Link, place: LinkPrim | None, painter: ShapePrims
+    ) -> None:
         places = self._read.places
         uses: list[ShapeUse] = []
         new: list[Shape] = []
@@ -96,14 +119,20 @@ class ShapeChanges:
         for ours, theirs, prims in kinds:
             matched = _match_shapes(ours, theirs)
             for number, (old, prim) in enumerate(zip(theirs, prims, strict=True)):
-                uses.append(ShapeUse(ours[matched[number]] if number in matched else None, old, prim))
+                uses.append(
+                    ShapeUse(ours[matched[number]] if number in matched else None, old, prim)
+                )
             new += [shape for number, shape in enumerate(ours) if number not in matched.values()]
         by_prim: dict[str, list[ShapeUse]] = {}
         for use in uses:
             by_prim.setdefault(use.prim.prim.path, []).append(use)
-        changed = {path: group for path, group in by_prim.items() if not all(map(_is_unchanged, group))}
+        changed = {
+            path: group for path, group in by_prim.items() if not all(map(_is_unchanged, group))
+        }
         paths = [each.prim.path for each in places.links.values()]
-        if (new and place is None) or any(not _can_change(path, by_prim, paths) for path in changed):
+        if (new and place is None) or any(
+            not _can_change(path, by_prim, paths) for path in changed
+        ):
             self._kept.append(link.name)
             new = []
         else:
@@ -116,9 +145,12 @@ class ShapeChanges:
         self._paint(link.name, uses, painter)
 
     def _change_prim(self, group: Sequence[ShapeUse]) -> list[Shape]:
-        """Change the prim of some shapes. Return the shapes that it can be no more, which are to be added."""
+        """Change the prim of some shapes. Return the shapes that it can be no more, which are to be
+        added."""
         first, over = group[0], self._find_prim(group[0].prim.prim)
-        kinds = [[use for use in group if isinstance(use.stated, kind)] for kind in (Visual, Collision)]
+        kinds = [
+            [use for use in group if isinstance(use.stated, kind)] for kind in (Visual, Collision)
+        ]
         visuals, collisions = (uses[0].matrix if uses else None for uses in kinds)
         if all(kinds) and not _is_same_matrix(visuals, collisions):
             # The prim stays what is seen, or where that is removed, what collides.
@@ -129,13 +161,17 @@ class ShapeChanges:
                 over.schemas.append("PhysicsCollisionAPI")
                 over.lines.append("bool physics:collisionEnabled = false")
             matrix = collisions if visuals is None else visuals
-            again = [use.ours for use in group if isinstance(use.stated, gone) and use.ours is not None]
+            again = [
+                use.ours for use in group if isinstance(use.stated, gone) and use.ours is not None
+            ]
         else:
             matrix, again = (visuals if kinds[0] else collisions), []
         if matrix is None:
             over.metadata.append("active = false")
         elif not _is_same_matrix(matrix, first.prim.matrix):
-            over.lines += transform_lines(np.linalg.inv(first.prim.above) @ matrix, resets=first.prim.resets)
+            over.lines += transform_lines(
+                np.linalg.inv(first.prim.above) @ matrix, resets=first.prim.resets
+            )
         return again
 
     def _add_shapes(self, shapes: Sequence[Shape], place: LinkPrim, painter: ShapePrims) -> None:
@@ -161,13 +197,18 @@ class ShapeChanges:
             if path in painted:
                 # A capsule is several shapes of a URDF.
                 if not _is_same_colour(rgba, painted[path]):
-                    self._out.lost(f"colour of a part of {name}", f"{path} has one colour, that of its first part")
+                    self._out.lost(
+                        f"colour of a part of {name}",
+                        f"{path} has one colour, that of its first part",
+                    )
                 continue
             painted[path] = rgba
             if _is_same_colour(rgba, colour_of(use.stated, self._stated)):
                 continue
             if rgba is None:
-                self._out.lost(f"colour of {name}", "removed in the robot: the stage keeps its material")
+                self._out.lost(
+                    f"colour of {name}", "removed in the robot: the stage keeps its material"
+                )
                 continue
             over = self._find_prim(use.prim.painted)
             material = use.ours.material.name if use.ours.material is not None else ""
@@ -177,10 +218,13 @@ class ShapeChanges:
 
 
 def _match_shapes(ours: Sequence[Shape], theirs: Sequence[Shape]) -> dict[int, int]:
-    """Number of a shape of the stage -> that of the robot: by number where they are as many, else equal ones first."""
+    """Number of a shape of the stage -> that of the robot: by number where they are as many, else
+    equal ones first."""
     matched: dict[int, int] = {}
     if len(ours) == len(theirs):
-        matched = {n: n for n, pair in enumerate(zip(ours, theirs, strict=True)) if _is_same_kind(*pair)}
+        matched = {
+            n: n for n, pair in enumerate(zip(ours, theirs, strict=True)) if _is_same_kind(*pair)
+        }
     for is_fitting in (_is_same_shape, _is_same_kind):
         for other, stated in enumerate(theirs):
             free = [one for one in range(len(ours)) if one not in matched.values()]
@@ -191,7 +235,8 @@ def _match_shapes(ours: Sequence[Shape], theirs: Sequence[Shape]) -> dict[int, i
 
 
 def _can_change(path: str, by_prim: dict[str, list[ShapeUse]], links: Sequence[str]) -> bool:
-    """Return whether a prim can change alone: it is no link, no shape or link is below it, its parts stay together."""
+    """Return whether a prim can change alone: it is no link, no shape or link is below it, its
+    parts stay together."""
     if path in links or any(other.startswith(f"{path}/") for other in (*by_prim, *links)):
         return False
     for kind in (Visual, Collision):
@@ -212,7 +257,8 @@ def _is_same_matrix(one: Matrix | None, other: Matrix | None) -> bool:
 
 
 def _size_factors(ours: Geometry, stated: Geometry) -> Matrix:
-    """(3,): the sizes of a shape divided by the sizes of another one of its kind, along the axes of a URDF's shape."""
+    """(3,): the sizes of a shape divided by the sizes of another one of its kind, along the axes of
+    a URDF's shape."""
     sizes = [_axis_sizes(geometry) for geometry in (ours, stated)]
     return np.asarray(sizes[0] / sizes[1])
 
@@ -227,18 +273,27 @@ def _axis_sizes(geometry: Geometry) -> Matrix:
 
 
 def _is_same_kind(ours: Shape, stated: Shape) -> bool:
-    """Whether the prim of one shape can become the other: the same file of a mesh, or the same primitive."""
+    """Whether the prim of one shape can become the other: the same file of a mesh, or the same
+    primitive."""
     one, other = ours.geometry, stated.geometry
     if isinstance(one, Mesh) and isinstance(other, Mesh):
         is_same = one.filename.rpartition("/")[2] == other.filename.rpartition("/")[2]
         return is_same and 0.0 not in (*one.scale, *other.scale)
-    return type(one) is type(other) and not isinstance(one, Mesh) and min(*_axis_sizes(one), *_axis_sizes(other)) > 0
+    return (
+        type(one) is type(other)
+        and not isinstance(one, Mesh)
+        and min(*_axis_sizes(one), *_axis_sizes(other)) > 0
+    )
 
 
 def _is_same_shape(one: Shape, other: Shape) -> bool:
     """Whether two shapes are equal at the same place; meshes go by the names of their files."""
     geometry = one.geometry
-    if isinstance(geometry, Mesh) and isinstance(other.geometry, Mesh) and _is_same_kind(one, other):
+    if (
+        isinstance(geometry, Mesh)
+        and isinstance(other.geometry, Mesh)
+        and _is_same_kind(one, other)
+    ):
         geometry = replace(geometry, filename=other.geometry.filename)
     places = [build_pose_matrix(shape.origin) for shape in (one, other)]
     return geometry == other.geometry and bool(np.abs(places[0] - places[1]).max() <= _NOISE)

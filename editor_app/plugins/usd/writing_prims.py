@@ -1,4 +1,5 @@
-"""Prims as OpenUSD's text: values, properties that several kinds of prims share, and prims inside prims."""
+"""Prims as OpenUSD's text: values, properties that several kinds of prims share, and prims inside
+prims."""
 
 from __future__ import annotations
 
@@ -20,15 +21,19 @@ from editor_app.plugins.usd.reading.values import PrimPath
 _BALL, MOST_NAMES = "planning_sphere_", 6
 #: Blanks before a line.
 _DEEPEST = 64
-_ESCAPES = {ord("\\"): "\\\\", ord('"'): '\\"', **{code: f"\\x{code:02x}" for code in (*range(32), 127)}}
+_ESCAPES = {
+    ord("\\"): "\\\\",
+    ord('"'): '\\"',
+    **{code: f"\\x{code:02x}" for code in (*range(32), 127)},
+}
 
 
 @dataclass(slots=True)
 class Prim:
     """A prim with all prims inside it.
 
-    `specifier` is def, over or class; `schemas` are its API schemas; `metadata` and `lines` (its properties) are lines
-    of text.
+    `specifier` is def, over or class; `schemas` are its API schemas; `metadata` and `lines` (its
+    properties) are lines of text.
     """
 
     name: str
@@ -42,7 +47,9 @@ class Prim:
 
 def layer_lines(head: Iterable[str], prims: Iterable[Prim]) -> str:
     """The text of a layer. `head` are the lines of its metadata."""
-    return "\n".join(["#usda 1.0", "(", *(f"    {line}" for line in head), ")", "", *_lines_of(prims), ""])
+    return "\n".join(
+        ["#usda 1.0", "(", *(f"    {line}" for line in head), ")", "", *_lines_of(prims), ""]
+    )
 
 
 def _lines_of(prims: Iterable[Prim]) -> Iterator[str]:
@@ -57,7 +64,9 @@ def _lines_of(prims: Iterable[Prim]) -> Iterator[str]:
         metadata = list(prim.metadata)
         if prim.schemas:
             metadata.append(f"prepend apiSchemas = [{', '.join(map(quoted, prim.schemas))}]")
-        start = " ".join(word for word in (prim.specifier, prim.type_name, f'"{prim.name}"') if word)
+        start = " ".join(
+            word for word in (prim.specifier, prim.type_name, f'"{prim.name}"') if word
+        )
         yield f"{indent}{start} (" if metadata else f"{indent}{start}"
         if metadata:
             yield from (f"{indent}    {line}" for line in metadata)
@@ -85,14 +94,16 @@ def vector_text(values: Iterable[float]) -> str:
 
 
 def with_display_name(prim: Prim, name: str) -> Prim:
-    """Give a prim the name in the robot as its display name, where USD does not allow that name itself."""
+    """Give a prim the name in the robot as its display name, where USD does not allow that name
+    itself."""
     if name != prim.name:
         prim.metadata.append(f"displayName = {quoted(name)}")
     return prim
 
 
 def place_lines(matrix: Matrix, scale: Sequence[float] | None = None) -> list[str]:
-    """The lines of a place (4, 4) in the prim above, in metres; parts that change nothing are left out."""
+    """The lines of a place (4, 4) in the prim above, in metres; parts that change nothing are left
+    out."""
     lines, order = [], []
     if matrix[:3, 3].any():
         lines.append(f"double3 xformOp:translate = {vector_text(matrix[:3, 3])}")
@@ -113,7 +124,8 @@ class FindPrim(Protocol):
 
 
 def transform_lines(matrix: Matrix, *, resets: bool = False) -> list[str]:
-    """Return the lines of an affine transform (4, 4) in the prim above, or with `resets` in the world.
+    """Return the lines of an affine transform (4, 4) in the prim above, or with `resets` in the
+    world.
 
     They take the place of all transforms that the prim has in other layers.
     """
@@ -124,7 +136,8 @@ def transform_lines(matrix: Matrix, *, resets: bool = False) -> list[str]:
 
 
 def principal_moments(tensor: Matrix) -> tuple[Matrix, Matrix]:
-    """Return the principal moments (3,) of an inertia tensor (3, 3), and the rotation (3, 3) to their axes."""
+    """Return the principal moments (3,) of an inertia tensor (3, 3), and the rotation (3, 3) to
+    their axes."""
     moments, axes = np.linalg.eigh(tensor)
     if not np.count_nonzero(tensor - np.diag(np.diagonal(tensor))):
         moments, axes = np.diagonal(tensor), np.eye(3)
@@ -132,7 +145,8 @@ def principal_moments(tensor: Matrix) -> tuple[Matrix, Matrix]:
 
 
 def inertia_lines(moments: Matrix, axes: Matrix) -> list[str]:
-    """Return the lines of principal moments (3,), in kg m² or the units of the stage, and their axes (3, 3)."""
+    """Return the lines of principal moments (3,), in kg m² or the units of the stage, and their
+    axes (3, 3)."""
     return [
         f"float3 physics:diagonalInertia = {vector_text(moments)}",
         f"quatf physics:principalAxes = {vector_text(matrix_to_quaternion(axes))}",
@@ -171,7 +185,8 @@ def sphere_prims(spheres: Iterable[CollisionSphere], ball: str, *, collide: bool
             lines=[
                 f"bool physics:collisionEnabled = {'1' if collide else '0'}",
                 'uniform token purpose = "guide"',
-                f"float3[] extent = [{vector_text([-sphere.radius] * 3)}, {vector_text([sphere.radius] * 3)}]",
+                f"float3[] extent = [{vector_text([-sphere.radius] * 3)}, "
+                f"{vector_text([sphere.radius] * 3)}]",
                 f"double radius = {format_xml_number(sphere.radius)}",
                 f"double3 xformOp:translate = {vector_text(sphere.center)}",
                 'uniform token[] xformOpOrder = ["xformOp:translate"]',

@@ -1,4 +1,5 @@
-"""Visual and collision shapes as prims of UsdGeom; meshes and materials once each, however often they are used."""
+"""Visual and collision shapes as prims of UsdGeom; meshes and materials once each, however often
+they are used."""
 
 from __future__ import annotations
 
@@ -13,11 +14,27 @@ from editor_app.core.formats.exchange.identifiers import identifier
 from editor_app.core.formats.exchange.meshes import MeshParts, colour_of
 from editor_app.core.model.counting import format_count
 from editor_app.core.model.near_names import find_free_name
-from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder, Geometry, Material, Mesh, Visual, sizes_of
+from editor_app.core.model.urdf import (
+    Ball,
+    Box,
+    Capsule,
+    Cylinder,
+    Geometry,
+    Material,
+    Mesh,
+    Visual,
+    sizes_of,
+)
 from editor_app.core.space.geometry.mesh import MeshPart, Rgba, merge_parts, weld_vertices
 from editor_app.core.space.kinematics.transforms import build_pose_matrix
 from editor_app.core.text.xml.morph import format_xml_number
-from editor_app.plugins.usd.writing_prims import Prim, place_lines, transform_lines, vector_text, with_display_name
+from editor_app.plugins.usd.writing_prims import (
+    Prim,
+    place_lines,
+    transform_lines,
+    vector_text,
+    with_display_name,
+)
 
 BINDING = "MaterialBindingAPI"
 
@@ -34,7 +51,8 @@ class _Stored:
 class ShapePrims:
     """`meshes`: None leaves meshes out; `library` and `materials` are the paths of their scopes.
 
-    `approximation` is what collision meshes are simulated as: "convexHull" or "none", the triangles themselves.
+    `approximation` is what collision meshes are simulated as: "convexHull" or "none", the triangles
+    themselves.
     """
 
     meshes: MeshParts | None
@@ -69,8 +87,11 @@ class ShapePrims:
             self._colour_parts(prim, stored)
         return prim
 
-    def collision(self, geometry: Geometry, matrix: F64, name: str, units: F64 | None = None) -> Prim | None:
-        """The prim of a collision shape, as `visual`. `matrix` (4, 4): where it is on its link, in metres."""
+    def collision(
+        self, geometry: Geometry, matrix: F64, name: str, units: F64 | None = None
+    ) -> Prim | None:
+        """The prim of a collision shape, as `visual`. `matrix` (4, 4): where it is on its link, in
+        metres."""
         prim = self._shape(geometry, name)
         if prim is None:
             return None
@@ -83,9 +104,14 @@ class ShapePrims:
 
     def _shape(self, geometry: Geometry, name: str) -> Prim | None:
         if not isinstance(geometry, Mesh):
-            if min(sizes_of(geometry)) > 0 or (isinstance(geometry, Capsule) and geometry.radius > 0):
+            if min(sizes_of(geometry)) > 0 or (
+                isinstance(geometry, Capsule) and geometry.radius > 0
+            ):
                 return _primitive(geometry, name)
-            self.out.lost(f"{type(geometry).__name__.lower()} {sizes_of(geometry)}", "its size is not positive")
+            self.out.lost(
+                f"{type(geometry).__name__.lower()} {sizes_of(geometry)}",
+                "its size is not positive",
+            )
             return None
         if geometry not in self._stored:
             self._stored[geometry] = self._store(geometry)
@@ -97,7 +123,11 @@ class ShapePrims:
     # -- meshes
 
     def _store(self, mesh: Mesh) -> _Stored | None:
-        parts = [part for part in (self.meshes(mesh) if self.meshes is not None else ()) if len(part.faces)]
+        parts = [
+            part
+            for part in (self.meshes(mesh) if self.meshes is not None else ())
+            if len(part.faces)
+        ]
         if not parts:
             self.out.lost(f"mesh {mesh.filename}", "it does not exist or has no surface")
             return None
@@ -108,7 +138,9 @@ class ShapePrims:
         vertices, faces = merge_parts(parts)
         points, faces = weld_vertices(vertices.astype(np.float32), faces)
         flat = points.ravel().tolist()
-        bounds = ", ".join(vector_text(map(float, corner)) for corner in (points.min(axis=0), points.max(axis=0)))
+        bounds = ", ".join(
+            vector_text(map(float, corner)) for corner in (points.min(axis=0), points.max(axis=0))
+        )
         self.mesh_prims[name] = Prim(
             name,
             "Mesh",
@@ -117,7 +149,8 @@ class ShapePrims:
                 f"int[] faceVertexCounts = [{', '.join(['3'] * len(faces))}]",
                 f"int[] faceVertexIndices = [{', '.join(map(str, faces.ravel().tolist()))}]",
                 # Nine digits give the same number in single precision.
-                f"point3f[] points = [{', '.join(['(%.9g, %.9g, %.9g)'] * len(points)) % tuple(flat)}]",
+                "point3f[] points = "
+                f"[{', '.join(['(%.9g, %.9g, %.9g)'] * len(points)) % tuple(flat)}]",
                 'uniform token subdivisionScheme = "none"',
             ],
         )
@@ -130,7 +163,10 @@ class ShapePrims:
 
     def _colour(self, prim: Prim, name: str, rgba: Rgba) -> None:
         prim.schemas.append(BINDING)
-        prim.lines += [f"rel material:binding = <{self.material(name, rgba)}>", *_display_colour(rgba)]
+        prim.lines += [
+            f"rel material:binding = <{self.material(name, rgba)}>",
+            *_display_colour(rgba),
+        ]
 
     def _colour_parts(self, prim: Prim, stored: _Stored) -> None:
         colours = {part.rgba for part in stored.parts}
@@ -152,13 +188,17 @@ class ShapePrims:
                     f"int[] indices = [{', '.join(map(str, indices))}]",
                     f"rel material:binding = <{material}>",
                 ]
-                prim.children.append(Prim(f"part_{number}", "GeomSubset", schemas=[BINDING], lines=lines))
+                prim.children.append(
+                    Prim(f"part_{number}", "GeomSubset", schemas=[BINDING], lines=lines)
+                )
 
     def material(self, name: str, rgba: Rgba) -> str:
         """Return the path of the material of a colour, which is created once."""
         key = (name, rgba)
         if key not in self._material_names:
-            ident = self._material_names[key] = find_free_name(identifier(name or "material"), self.material_prims)
+            ident = self._material_names[key] = find_free_name(
+                identifier(name or "material"), self.material_prims
+            )
             path = f"{self.materials}/{ident}"
             surface = Prim(
                 "surface",
@@ -179,7 +219,9 @@ class ShapePrims:
 
     def report(self) -> None:
         if self.textures:
-            self.out.lost("texture", f"{format_count(self.textures, 'texture')}: only colours are converted")
+            self.out.lost(
+                "texture", f"{format_count(self.textures, 'texture')}: only colours are converted"
+            )
 
 
 def _place(matrix: F64, geometry: Geometry, units: F64 | None) -> list[str]:
@@ -196,16 +238,26 @@ def _scale(geometry: Geometry) -> Sequence[float] | None:
 def _primitive(geometry: Geometry, name: str) -> Prim:
     """A box is a cube of 1 m that is scaled: UsdGeom has no other."""
     if isinstance(geometry, Box):
-        return Prim(name, "Cube", lines=["float3[] extent = [(-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)]", "double size = 1"])
+        return Prim(
+            name,
+            "Cube",
+            lines=["float3[] extent = [(-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)]", "double size = 1"],
+        )
     assert isinstance(geometry, Ball | Cylinder | Capsule)
     radius = geometry.radius
     half = radius if isinstance(geometry, Ball) else geometry.length / 2
     if isinstance(geometry, Capsule):
         half += radius
-    lines = [f"float3[] extent = [{vector_text((-radius, -radius, -half))}, {vector_text((radius, radius, half))}]"]
+    lines = [
+        f"float3[] extent = [{vector_text((-radius, -radius, -half))}, "
+        f"{vector_text((radius, radius, half))}]"
+    ]
     lines.append(f"double radius = {format_xml_number(radius)}")
     if not isinstance(geometry, Ball):
-        lines += ['uniform token axis = "Z"', f"double height = {format_xml_number(geometry.length)}"]
+        lines += [
+            'uniform token axis = "Z"',
+            f"double height = {format_xml_number(geometry.length)}",
+        ]
     kind = "Sphere" if isinstance(geometry, Ball) else type(geometry).__name__
     return Prim(name, kind, lines=lines)
 

@@ -1,10 +1,11 @@
-"""Every action of the window, registered once: menus, toolbar, context menus and the search box are made from it.
+"""Every action of the window, registered once: menus, toolbar, context menus and the search box are
+made from it.
 
     registry.add(SOURCE, panel, editor)
 
-adds a table of `action_tables`, with the names of its subject (here a panel). The rules of an action are asked
-again whenever the session changes; the first that fails says why it cannot be used. An id that is added a second time
-replaces the first action.
+adds a table of `action_tables`, with the names of its subject (here a panel). The rules of an
+action are asked again whenever the session changes; the first that fails says why it cannot be
+used. An id that is added a second time replaces the first action.
 """
 
 from __future__ import annotations
@@ -21,7 +22,12 @@ from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
 
-from editor_app.window.actions.action_tables import CONTEXT_SUBMENUS, MENU_SECTIONS, RULES, ActionSpec
+from editor_app.window.actions.action_tables import (
+    CONTEXT_SUBMENUS,
+    MENU_SECTIONS,
+    RULES,
+    ActionSpec,
+)
 from editor_app.window.session import Session
 from editor_app.window.settings import Keymap
 from editor_app.window.timers import after
@@ -33,7 +39,8 @@ Rule = Callable[[], Reason]
 
 
 class NothingToDo(str):
-    """A reason that is good news: the action is not needed, so it is shown without a warning sign."""
+    """A reason that is good news: the action is not needed, so it is shown without a warning
+    sign."""
 
     __slots__ = ()
 
@@ -77,12 +84,19 @@ class Action:
     @property
     def label(self) -> str:
         """The text without the mark of the mnemonic."""
-        return self.qaction.text().replace("&&", "\0").replace("&", "").replace("\0", "&").removesuffix("…")
+        return (
+            self.qaction.text()
+            .replace("&&", "\0")
+            .replace("&", "")
+            .replace("\0", "&")
+            .removesuffix("…")
+        )
 
     def enabled(self, answers: dict[Rule, Reason] | None = None) -> Reason:
         """Why it cannot be used now: the first rule that fails; None when it can.
 
-        `answers` has what rules said just now, and takes what is asked here: many actions share a rule.
+        `answers` has what rules said just now, and takes what is asked here: many actions share a
+        rule.
         """
         answers = {} if answers is None else answers
         for rule in self.rules:
@@ -135,17 +149,21 @@ class ActionRegistry(QObject):
     ) -> list[QAction]:
         """Registers a table; an action whose id is taken replaces the one that had it.
 
-        `subject` has what the table names: "files.open" is `open` of its attribute `files`; "session" is always the
-        window's. `context` is the widget in which the keys of specs that are `local` count. `rules`: as RULES, of this
-        table alone. Raises AttributeError.
+        `subject` has what the table names: "files.open" is `open` of its attribute `files`;
+        "session" is always the window's. `context` is the widget in which the keys of specs that
+        are `local` count. `rules`: as RULES, of this table alone. Raises AttributeError.
         """
         names = _Names(subject, self._session, self._rules_of_session, {**RULES, **(rules or {})})
         answers: dict[Rule, Reason] = {}
-        qactions = [self._add(spec, names, answers, context if spec.local else None) for spec in specs]
+        qactions = [
+            self._add(spec, names, answers, context if spec.local else None) for spec in specs
+        ]
         self.registered.emit()
         return qactions
 
-    def _add(self, spec: ActionSpec, names: _Names, answers: dict[Rule, Reason], context: QWidget | None) -> QAction:
+    def _add(
+        self, spec: ActionSpec, names: _Names, answers: dict[Rule, Reason], context: QWidget | None
+    ) -> QAction:
         replaced = self._actions.pop(spec.id, None)
         if replaced is not None:
             replaced.qaction.deleteLater()
@@ -197,12 +215,15 @@ class ActionRegistry(QObject):
         return self._actions[id].first_keys
 
     def users_of(self, keys: str, id: str) -> tuple[Action, ...]:  # noqa: A002
-        """The other actions that have these keys (portable text) where the action of that id would use them."""
+        """The other actions that have these keys (portable text) where the action of that id would
+        use them."""
         wanted, asking = QKeySequence(keys), self._actions[id]
         return tuple(
             action
             for action in self._actions.values()
-            if action is not asking and wanted in action.qaction.shortcuts() and _meet(action.context, asking.context)
+            if action is not asking
+            and wanted in action.qaction.shortcuts()
+            and _meet(action.context, asking.context)
         )
 
     def trigger(self, id: str) -> None:  # noqa: A002
@@ -215,17 +236,27 @@ class ActionRegistry(QObject):
             action.qaction.trigger()
 
     def fill_context_menu(self, menu: QMenu, context: str, without: str = "") -> None:
-        """Appends the actions of `context` that are not of `without`, too, with a separator before each section.
+        """Appends the actions of `context` that are not of `without`, too, with a separator before
+        each section.
 
-        Menus and sections that have a submenu in this context (CONTEXT_SUBMENUS) are in it, below the others.
+        Menus and sections that have a submenu in this context (CONTEXT_SUBMENUS) are in it, below
+        the others.
         """
         contexts = {action: action.spec.contexts.split() for action in self._actions.values()}
-        actions = [action for action, named in contexts.items() if context in named and without not in named]
+        actions = [
+            action
+            for action, named in contexts.items()
+            if context in named and without not in named
+        ]
         for action in actions:
             self._refresh(action)
         submenus: dict[str, list[QAction]] = {}
         for section in dict.fromkeys((action.spec.menu, action.spec.section) for action in actions):
-            alike = [action.qaction for action in actions if (action.spec.menu, action.spec.section) == section]
+            alike = [
+                action.qaction
+                for action in actions
+                if (action.spec.menu, action.spec.section) == section
+            ]
             titles = (CONTEXT_SUBMENUS.get((context, place)) for place in section)
             title = next((title for title in titles if title is not None), None)
             if title is not None:
@@ -308,13 +339,19 @@ class ActionRegistry(QObject):
         spec, tip = action.spec, action.spec.tip or action.label
         keys = qaction.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         if keys:
-            tip += f"  ({keys}, {spec.place[:1].lower()}{spec.place[1:]})" if spec.place else f"  ({keys})"
+            tip += (
+                f"  ({keys}, {spec.place[:1].lower()}{spec.place[1:]})"
+                if spec.place
+                else f"  ({keys})"
+            )
         if action.reason is not None:
             tip += f"\n{action.reason}"
         qaction.setToolTip(plain_text(tip))
 
     def _tell_reason(self, reason: str) -> None:
-        (self._session.noticed if isinstance(reason, NothingToDo) else self._session.refused).emit(reason)
+        (self._session.noticed if isinstance(reason, NothingToDo) else self._session.refused).emit(
+            reason
+        )
 
     def _run(self, action: Action) -> None:
         self._refresh(action)
@@ -341,7 +378,8 @@ class MenuBuilder(QObject):
         registry.registered.connect(self._timer.start)
 
     def insert_menu(self, name: str, section: str, borrowed: QMenu) -> None:
-        """Puts a menu that fills itself (recent files) after the actions of a section of the menu of that name."""
+        """Puts a menu that fills itself (recent files) after the actions of a section of the menu
+        of that name."""
         self._extra.append((name, section, borrowed))
         self._timer.start()
 
@@ -356,7 +394,8 @@ class MenuBuilder(QObject):
             menu = action.menu()
             self._bar.removeAction(action)
             if isinstance(menu, QMenu) and menu not in borrowed:
-                # Submenus are children of their menu and go with it; borrowed ones were made for the bar.
+                # Submenus are children of their menu and go with it; borrowed ones were made for
+                # the bar.
                 menu.deleteLater()
         actions = list(self._registry.actions)
         names = {a.spec.menu.split("/")[0] for a in actions if a.spec.menu}
@@ -403,7 +442,9 @@ class MenuBuilder(QObject):
             self._toolbar.addActions([action.qaction for action in section])
 
 
-def _separate(menu: QMenu, last: dict[QMenu, tuple[str, bool]], section: str, only_submenus: bool) -> None:
+def _separate(
+    menu: QMenu, last: dict[QMenu, tuple[str, bool]], section: str, only_submenus: bool
+) -> None:
     """Add a line before the first entry of a section; none between sections of a few submenus."""
     before, was_submenus = last.get(menu, (section, False))
     if before != section and not (was_submenus and only_submenus):
@@ -412,7 +453,8 @@ def _separate(menu: QMenu, last: dict[QMenu, tuple[str, bool]], section: str, on
 
 
 def _meet(a: QWidget | None, b: QWidget | None) -> bool:
-    """Whether there is a focus in which the keys of both count: the window is around every widget."""
+    """Whether there is a focus in which the keys of both count: the window is around every
+    widget."""
     return a is None or b is None or a is b or a.isAncestorOf(b) or b.isAncestorOf(a)
 
 
@@ -438,7 +480,11 @@ class _Names:
         for step in name.split("."):
             if value is None:
                 return None
-            value = self._session if step == "session" and value is self._subject else getattr(value, step)
+            value = (
+                self._session
+                if step == "session" and value is self._subject
+                else getattr(value, step)
+            )
         return value
 
     def now(self, name: str, given: tuple[object, ...] = ()) -> Any:
@@ -447,7 +493,8 @@ class _Names:
         return value(*given) if callable(value) else value
 
     def rule(self, name: str, given: tuple[object, ...]) -> Rule:
-        """One of the conditions, or a function of the subject that gives the reason: one and the same for each name."""
+        """One of the conditions, or a function of the subject that gives the reason: one and the
+        same for each name."""
         if name.endswith("(given)"):
             return partial(self.now, name.removesuffix("(given)"), given)
         if name not in self._conditions:
@@ -455,4 +502,6 @@ class _Names:
         path, reason = self._conditions[name]
         denied, path = path.startswith("not "), path.removeprefix("not ")
         rules = self._rules_of_session if path.startswith("session.") else self._rules
-        return rules.setdefault(f"{path} {reason}", lambda: None if bool(self.now(path)) is not denied else reason)
+        return rules.setdefault(
+            f"{path} {reason}", lambda: None if bool(self.now(path)) is not denied else reason
+        )

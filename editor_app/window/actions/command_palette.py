@@ -1,4 +1,5 @@
-"""The search box (Ctrl+K): every action, and every link, joint and frame, found by a few letters."""
+"""The search box (Ctrl+K): every action, and every link, joint and frame, found by a few
+letters."""
 
 from __future__ import annotations
 
@@ -8,7 +9,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import QColor, QFont, QIcon, QKeyEvent, QKeySequence, QPainter, QPen
 from PySide6.QtWidgets import (
     QFrame,
@@ -44,7 +54,8 @@ class TextMatch:
 
 
 def fuzzy_match(query: str, text: str) -> TextMatch | None:
-    """How well `query` fits `text`, case-insensitive, its words in any order; None when it does not."""
+    """How well `query` fits `text`, case-insensitive, its words in any order; None when it does
+    not."""
     words = query.lower().split()
     if not words:
         return TextMatch(0.0, ())
@@ -70,7 +81,12 @@ def _word(word: str, text: str) -> TextMatch | None:
     best: TextMatch | None = None
     start = lowered.find(word)
     while start >= 0:
-        score = 12.0 + 3.0 * len(word) + (8.0 if _begins_word(text, start) else 0.0) + (4.0 if start == 0 else 0.0)
+        score = (
+            12.0
+            + 3.0 * len(word)
+            + (8.0 if _begins_word(text, start) else 0.0)
+            + (4.0 if start == 0 else 0.0)
+        )
         if best is None or score > best.score:
             best = TextMatch(score, tuple(range(start, start + len(word))))
         start = lowered.find(word, start + 1)
@@ -124,7 +140,8 @@ _Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True, slots=True)
 class PaletteEntry:
-    """One line. `reason` says why it cannot be chosen now; `keywords` and `pressed` are searched but not shown."""
+    """One line. `reason` says why it cannot be chosen now; `keywords` and `pressed` are searched
+    but not shown."""
 
     text: str
     detail: str
@@ -207,7 +224,9 @@ class CommandPalette(QFrame):
         for entry, positions in shown:
             item = QListWidgetItem(entry.text, self.list)
             item.setData(_ENTRY, (entry, positions))
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{entry.text}, {entry.reason or entry.detail}")
+            item.setData(
+                Qt.ItemDataRole.AccessibleTextRole, f"{entry.text}, {entry.reason or entry.detail}"
+            )
         self._nothing.setVisible(not shown)
         self.list.setVisible(bool(shown))
         self.list.setCurrentRow(0)
@@ -223,7 +242,8 @@ class CommandPalette(QFrame):
         entry.run()
 
     def close_box(self) -> None:
-        """The focus goes back to where it was; Qt would give it to the next field, and keys would be typed there."""
+        """The focus goes back to where it was; Qt would give it to the next field, and keys would
+        be typed there."""
         left, self._left = self._left, None
         if self.field.hasFocus():
             is_there = left is not None and isValid(left) and left.isVisible() and left.isEnabled()
@@ -242,14 +262,19 @@ class CommandPalette(QFrame):
         return False
 
     def _key(self, event: QKeyEvent) -> bool:
-        step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}.get(
-            Qt.Key(event.key())
-        )
+        step = {
+            Qt.Key.Key_Down: 1,
+            Qt.Key.Key_Up: -1,
+            Qt.Key.Key_PageDown: 8,
+            Qt.Key.Key_PageUp: -8,
+        }.get(Qt.Key(event.key()))
         if step is not None:
             rows = self.list.count()
             if rows:
                 row = self.list.currentRow() + step
-                self.list.setCurrentRow(row % rows if abs(step) == 1 else max(0, min(rows - 1, row)))
+                self.list.setCurrentRow(
+                    row % rows if abs(step) == 1 else max(0, min(rows - 1, row))
+                )
             return True
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.choose_current()
@@ -270,7 +295,8 @@ class CommandPalette(QFrame):
 
 
 class _EntryDelegate(QStyledItemDelegate):
-    """Icon, text with the matched letters bold, and at the right the shortcut or where it is found."""
+    """Icon, text with the matched letters bold, and at the right the shortcut or where it is
+    found."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         return QSize(100, option.fontMetrics.height() + 12)
@@ -295,8 +321,17 @@ class _EntryDelegate(QStyledItemDelegate):
         )
         rect.setLeft(box.right() + 9)
         right = entry.reason if disabled else entry.keys or entry.detail
-        used = self._text(painter, rect, entry.text, positions, QColor(c.faint if disabled else c.text), option.font)
-        rest = QRect(rect.left() + used + 16, rect.top(), max(0, rect.width() - used - 16), rect.height())
+        used = self._text(
+            painter,
+            rect,
+            entry.text,
+            positions,
+            QColor(c.faint if disabled else c.text),
+            option.font,
+        )
+        rest = QRect(
+            rect.left() + used + 16, rect.top(), max(0, rect.width() - used - 16), rect.height()
+        )
         painter.setFont(option.font)
         painter.setPen(QColor(c.faint if disabled else c.muted))
         elided = option.fontMetrics.elidedText(right, Qt.TextElideMode.ElideRight, rest.width())
@@ -305,7 +340,12 @@ class _EntryDelegate(QStyledItemDelegate):
 
     @staticmethod
     def _text(
-        painter: QPainter, rect: QRect, text: str, positions: tuple[int, ...], colour: QColor, font: QFont
+        painter: QPainter,
+        rect: QRect,
+        text: str,
+        positions: tuple[int, ...],
+        colour: QColor,
+        font: QFont,
     ) -> int:
         bold = QFont(font)
         bold.setBold(True)
@@ -316,14 +356,19 @@ class _EntryDelegate(QStyledItemDelegate):
                 continue
             painter.setFont(bold if start in marked else font)
             piece = text[start:end]
-            painter.drawText(QRect(x, rect.top(), rect.width(), rect.height()), Qt.AlignmentFlag.AlignVCenter, piece)
+            painter.drawText(
+                QRect(x, rect.top(), rect.width(), rect.height()),
+                Qt.AlignmentFlag.AlignVCenter,
+                piece,
+            )
             x += painter.fontMetrics().horizontalAdvance(piece)
             start = end
         return x - rect.left()
 
 
 def _score(query: str, entry: PaletteEntry) -> tuple[float | None, tuple[int, ...]]:
-    """How well an entry answers the query, None when not at all, and the letters of its text that do."""
+    """How well an entry answers the query, None when not at all, and the letters of its text that
+    do."""
     hit = fuzzy_match(query, entry.text)
     score = hit.score + 2.0 if hit else None
     hidden = fuzzy_match(query, f"{entry.text} {entry.detail} {entry.keywords}")
@@ -341,7 +386,9 @@ def _score(query: str, entry: PaletteEntry) -> tuple[float | None, tuple[int, ..
 def _pressed(sequences: Iterable[QKeySequence]) -> frozenset[str]:
     """All keys, as somebody types them who asks what they do."""
     forms = (QKeySequence.SequenceFormat.NativeText, QKeySequence.SequenceFormat.PortableText)
-    return frozenset("".join(keys.toString(form).casefold().split()) for keys in sequences for form in forms) - {""}
+    return frozenset(
+        "".join(keys.toString(form).casefold().split()) for keys in sequences for form in forms
+    ) - {""}
 
 
 def action_entries(registry: ActionRegistry) -> Iterator[PaletteEntry]:
@@ -354,7 +401,11 @@ def action_entries(registry: ActionRegistry) -> Iterator[PaletteEntry]:
         if action.checked is not None and action.checked():
             mark = icon("check", "accent")
         # Export › SRDF and the panel SRDF have one name in two menus.
-        text = action.label if labels[action.label] == 1 else f"{action.spec.menu.split('/')[-1]}: {action.label}"
+        text = (
+            action.label
+            if labels[action.label] == 1
+            else f"{action.spec.menu.split('/')[-1]}: {action.label}"
+        )
         yield PaletteEntry(
             text,
             action.spec.menu.replace("/", " › "),
@@ -372,9 +423,15 @@ def kinematic_entries(session: Session) -> Iterator[PaletteEntry]:
     """Links and frames, and joints: choosing one selects it."""
     tree = session.tree
     for frame in tree.frames:
-        kind, sign = ("added frame", "crosshair") if frame in tree.added_frames else ("link", "cube")
-        yield PaletteEntry(frame, kind, icon(sign, "muted"), partial(session.select, Selection(links=(frame,))))
+        kind, sign = (
+            ("added frame", "crosshair") if frame in tree.added_frames else ("link", "cube")
+        )
+        yield PaletteEntry(
+            frame, kind, icon(sign, "muted"), partial(session.select, Selection(links=(frame,)))
+        )
     for joint in tree.joints:
         selection = Selection(links=(joint.child,), joints=(joint.name,))
         kind = f"{joint.type.value} joint"
-        yield PaletteEntry(joint.name, kind, icon("gear-six", "muted"), partial(session.select, selection))
+        yield PaletteEntry(
+            joint.name, kind, icon("gear-six", "muted"), partial(session.select, selection)
+        )

@@ -1,4 +1,5 @@
-"""Keys of all actions and what the mouse does: to search in, to choose other keys, and as a page of the manual."""
+"""Keys of all actions and what the mouse does: to search in, to choose other keys, and as a page of
+the manual."""
 
 from __future__ import annotations
 
@@ -62,10 +63,14 @@ _SOURCE_MENU = "Edit/Source text"
 _PANELS = {"Edit": (IN_SOURCE, SOURCE_KEYS), "Mask": (IN_PAIRS, PAIR_KEYS)}
 #: Window managers take Alt-drags before a window can have them.
 _ALT_DRAGS = (
-    "If Alt-drag does not turn the view, the window manager uses Alt to move windows. Let it use the Super key",
-    "instead: KDE Plasma in *System Settings › Window Management › Window Behavior › Window Actions*, Xfce",
-    "in *Window Manager Tweaks › Accessibility*, Cinnamon in *Windows › Behavior*, MATE in *Windows › Behaviour*;",
-    "in Openbox remove the bindings `A-Left`, `A-Middle` and `A-Right` of the context `Frame` from `rc.xml`. GNOME",
+    "If Alt-drag does not turn the view, the window manager uses Alt to move windows. Let it use "
+    "the Super key",
+    "instead: KDE Plasma in *System Settings › Window Management › Window Behavior › Window "
+    "Actions*, Xfce",
+    "in *Window Manager Tweaks › Accessibility*, Cinnamon in *Windows › Behavior*, MATE in "
+    "*Windows › Behaviour*;",
+    "in Openbox remove the bindings `A-Left`, `A-Middle` and `A-Right` of the context `Frame` "
+    "from `rc.xml`. GNOME",
     "uses Super by default.",
 )
 
@@ -89,7 +94,13 @@ def rows(registry: ActionRegistry, scheme: MouseScheme) -> list[KeyRow]:
     mouse = [KeyRow(keys, effect, IN_VIEW) for keys, effect in (*scheme.rows(), *MOUSE)]
     pairs = [KeyRow(keys, effect, IN_PAIRS) for keys, effect in PAIR_KEYS]
     source = [KeyRow(keys, effect, IN_SOURCE) for keys, effect in SOURCE_KEYS]
-    return [row for row in actions if row.keys] + source + pairs + mouse + [row for row in actions if not row.keys]
+    return (
+        [row for row in actions if row.keys]
+        + source
+        + pairs
+        + mouse
+        + [row for row in actions if not row.keys]
+    )
 
 
 def _menu_rank(action: Action) -> int:
@@ -99,12 +110,20 @@ def _menu_rank(action: Action) -> int:
 
 def _place(action: Action) -> str:
     menu = action.spec.menu.replace("/", " › ")
-    return f"{menu}: {action.spec.place[:1].lower()}{action.spec.place[1:]}" if action.spec.place else menu
+    return (
+        f"{menu}: {action.spec.place[:1].lower()}{action.spec.place[1:]}"
+        if action.spec.place
+        else menu
+    )
 
 
 def keys_text(action: Action, *, native: bool = True) -> str:
     """The keys of an action now, as one text."""
-    form = QKeySequence.SequenceFormat.NativeText if native else QKeySequence.SequenceFormat.PortableText
+    form = (
+        QKeySequence.SequenceFormat.NativeText
+        if native
+        else QKeySequence.SequenceFormat.PortableText
+    )
     return ", ".join(sequence.toString(form) for sequence in action.qaction.shortcuts())
 
 
@@ -117,16 +136,20 @@ def keys_page(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = T
         "",
         "You look for a key or a mouse button, or want to change one.",
         "",
-        "1. Open **Help › Keyboard and mouse** (`Ctrl+F1`), which lists all keys, and find the action.",
-        "2. Select its row, press the new keys, and click *Set*. The dialog warns if another action has these keys.",
+        "1. Open **Help › Keyboard and mouse** (`Ctrl+F1`), which lists all keys, and find the "
+        "action.",
+        "2. Select its row, press the new keys, and click *Set*. The dialog warns if another "
+        "action has these keys.",
         "3. Click *Reset* to restore the default keys.",
         "",
-        "Menus, tooltips, the search box and this page in the window show the current keys. Keys without Ctrl, Alt or",
+        "Menus, tooltips, the search box and this page in the window show the current keys. Keys "
+        "without Ctrl, Alt or",
         "Shift work while the 3D view or their panel has the focus.",
         "",
         "## Mouse in the 3D view",
         "",
-        "**View › Mouse** selects the mouse style of another program. The status bar shows what the buttons do.",
+        "**View › Mouse** selects the mouse style of another program. The status bar shows what "
+        "the buttons do.",
         "Spheres, handles and posed links are dragged with the left button in every style.",
         "",
         "| Program | Turn | Move | Zoom (besides the wheel) | Select by a box |",
@@ -137,7 +160,9 @@ def keys_page(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = T
         lines += ["", f"Current: {scheme.program}."]
     lines += ["", *_ALT_DRAGS, "", "| Mouse | What it does |", "| --- | --- |"]
     lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in MOUSE]
-    menus = dict.fromkeys(a.spec.menu.split("/")[0] for a in registry.actions if a.qaction.shortcuts())
+    menus = dict.fromkeys(
+        a.spec.menu.split("/")[0] for a in registry.actions if a.qaction.shortcuts()
+    )
     for menu in sorted(menus, key=lambda name: (name == "Help", name)):
         lines += _menu_lines(registry, menu, native)
     return "\n".join(lines) + "\n"
@@ -145,10 +170,18 @@ def keys_page(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = T
 
 def _menu_lines(registry: ActionRegistry, menu: str, native: bool) -> list[str]:
     """The section of a menu: the keys of its actions, then those that count in one panel alone."""
-    actions = [a for a in registry.actions if a.spec.menu.split("/")[0] == menu and a.qaction.shortcuts()]
+    actions = [
+        a for a in registry.actions if a.spec.menu.split("/")[0] == menu and a.qaction.shortcuts()
+    ]
     actions.sort(key=first_label)
     inside = [a for a in actions if a.spec.place or a.spec.menu == _SOURCE_MENU]
-    lines = ["", f"## {menu}", "", *_HEAD, *(_action_line(a, native) for a in actions if a not in inside)]
+    lines = [
+        "",
+        f"## {menu}",
+        "",
+        *_HEAD,
+        *(_action_line(a, native) for a in actions if a not in inside),
+    ]
     if menu in _PANELS:
         place, others = _PANELS[menu]
         lines += ["", f"{place}:", "", *_HEAD, *(_action_line(a, native) for a in inside)]
@@ -166,7 +199,10 @@ def first_label(action: Action) -> str:
 
 
 def _scheme_line(scheme: MouseScheme) -> str:
-    cells = [" or ".join(scheme.gestures(move)) or "–" for move in (CameraMove.ORBIT, CameraMove.PAN, CameraMove.ZOOM)]
+    cells = [
+        " or ".join(scheme.gestures(move)) or "–"
+        for move in (CameraMove.ORBIT, CameraMove.PAN, CameraMove.ZOOM)
+    ]
     look = scheme.gestures(CameraMove.LOOK)
     cells[0] += f"; {look[0]} looks around" if look else ""
     box = scheme.box.removesuffix(": box") or "B, then drag"
@@ -177,13 +213,18 @@ def _cell(text: str) -> str:
     return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "\\<").replace("*", "\\*")
 
 
-_NATIVE, _PORTABLE = QKeySequence.SequenceFormat.NativeText, QKeySequence.SequenceFormat.PortableText
+_NATIVE, _PORTABLE = (
+    QKeySequence.SequenceFormat.NativeText,
+    QKeySequence.SequenceFormat.PortableText,
+)
 
 
 class ShortcutsDialog(Dialog):
     """Keys take effect when they are set; the table follows."""
 
-    def __init__(self, registry: ActionRegistry, scheme: MouseScheme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, registry: ActionRegistry, scheme: MouseScheme, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent, "shortcuts", "Keyboard and mouse", (720, 620))
         self._registry = registry
         self._scheme = scheme
@@ -197,14 +238,22 @@ class ShortcutsDialog(Dialog):
         self.keys.setClearButtonEnabled(True)
         for line in self.keys.findChildren(QLineEdit):
             line.setAccessibleName("New keys")
-        self.set_button = self._button("&Set", "Assign these keys; empty removes the keys", self._set)
-        self.reset_button = self._button("&Reset", "Restore the default keys of this action", self._reset)
-        self.reset_all_button = self._button("Reset &all", "Restore the default keys of all actions", self._reset_all)
+        self.set_button = self._button(
+            "&Set", "Assign these keys; empty removes the keys", self._set
+        )
+        self.reset_button = self._button(
+            "&Reset", "Restore the default keys of this action", self._reset
+        )
+        self.reset_all_button = self._button(
+            "Reset &all", "Restore the default keys of all actions", self._reset_all
+        )
         self.told = dress(PlainLabel("", self), align=Qt.AlignmentFlag.AlignTop, wrap=True)
         self.told.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
         grid = QGridLayout()
         grid.addWidget(self.title, 0, 0, 1, 4)
-        for column, widget in enumerate((self.keys, self.set_button, self.reset_button, self.reset_all_button)):
+        for column, widget in enumerate(
+            (self.keys, self.set_button, self.reset_button, self.reset_all_button)
+        ):
             grid.addWidget(widget, 1, column)
         grid.addWidget(self.told, 2, 0, 1, 4)
         grid.setColumnStretch(0, 1)
@@ -236,7 +285,9 @@ class ShortcutsDialog(Dialog):
 
     def select(self, action: str) -> None:
         """Selects the row of an action. Raises StopIteration when it is not there."""
-        places = (item for item, row in zip(self._items, self._rows, strict=True) if row.action == action)
+        places = (
+            item for item, row in zip(self._items, self._rows, strict=True) if row.action == action
+        )
         self.table.setCurrentItem(next(places))
 
     def _fill(self, *_: object) -> None:
@@ -248,7 +299,8 @@ class ShortcutsDialog(Dialog):
         for item, row in zip(self._items, self._rows, strict=True):
             font = item.font(0)
             font.setBold(row.action in changed)
-            # A cell that is as it was stays untouched: each change lets the list measure its columns again.
+            # A cell that is as it was stays untouched: each change lets the list measure its
+            # columns again.
             if font != item.font(0):
                 item.setFont(0, font)
             for column, text in enumerate((row.keys, row.label, row.place)):
@@ -261,7 +313,9 @@ class ShortcutsDialog(Dialog):
 
     def _apply_filter(self, text: str) -> None:
         for item in self._items:
-            item.setHidden(not any(text.lower() in item.text(column).lower() for column in range(3)))
+            item.setHidden(
+                not any(text.lower() in item.text(column).lower() for column in range(3))
+            )
 
     def _on_typed(self, text: str) -> None:
         """The first row that is left is chosen, unless the chosen one is left."""
@@ -287,7 +341,9 @@ class ShortcutsDialog(Dialog):
         if row is None:
             self.title.setText("Select a row to change its keys.")
         else:
-            self.title.setText(row.label if action is not None else f"{row.keys}: mouse actions cannot be changed")
+            self.title.setText(
+                row.label if action is not None else f"{row.keys}: mouse actions cannot be changed"
+            )
         self.reset_button.setEnabled(action in self._registry.keymap.chosen)
         self._judge()
 
@@ -307,15 +363,22 @@ class ShortcutsDialog(Dialog):
         if row is None or row.action is None:
             self.told.setText("")
             return
-        first = ", ".join(k.toString(_NATIVE) for k in self._registry.first_keys(row.action)) or "no keys"
+        first = (
+            ", ".join(k.toString(_NATIVE) for k in self._registry.first_keys(row.action))
+            or "no keys"
+        )
         if not keys:
             now = row.keys or "no keys"
-            self.told.setText(f"Now: {now}. Default: {first}." + (" Set removes its keys." if row.keys else ""))
+            self.told.setText(
+                f"Now: {now}. Default: {first}." + (" Set removes its keys." if row.keys else "")
+            )
             return
         others = self._registry.users_of(keys, row.action)
         shown = self.keys.keySequence().toString(_NATIVE)
         if others:
-            names = " and ".join(f"“{other.label}” ({other.spec.menu.split('/')[0]})" for other in others)
+            names = " and ".join(
+                f"“{other.label}” ({other.spec.menu.split('/')[0]})" for other in others
+            )
             verb = "has" if len(others) == 1 else "have"
             self.told.setText(f"{names} {verb} {shown} now. Set reassigns the keys.")
         else:
@@ -347,5 +410,9 @@ class ShortcutsDialog(Dialog):
     def _take_from_others(self, keys: str, action: str) -> None:
         """Other actions that would answer to these keys of the action have them no more."""
         for other in self._registry.users_of(keys, action):
-            rest = [k.toString(_PORTABLE) for k in other.qaction.shortcuts() if k.toString(_PORTABLE) != keys]
+            rest = [
+                k.toString(_PORTABLE)
+                for k in other.qaction.shortcuts()
+                if k.toString(_PORTABLE) != keys
+            ]
             self._registry.keymap.choose(other.id, rest)

@@ -1,4 +1,5 @@
-"""Actions of the selected links: roles, names, place by handles, and where they stand in the files."""
+"""Actions of the selected links: roles, names, place by handles, and where they stand in the
+files."""
 
 from __future__ import annotations
 
@@ -72,25 +73,36 @@ class NewLinkDialog(dialogs.Dialog):
         self.name = dress(QLineEdit(self), name="Name of the link")
         UndoKeys(self.name)
         self.kind = choice_box(
-            "Kind of joint", [(str(kind), kind) for kind in _JOINTS], self._joint_chosen, parent=self
+            "Kind of joint",
+            [(str(kind), kind) for kind in _JOINTS],
+            self._joint_chosen,
+            parent=self,
         )
         self.axis_name = PlainLabel(parent=self)
         self.axis = choice_box("Axis of the joint", _AXES, lambda _: None, UP, self)
         number = partial(NumberInput, self._session, parent=self)
         self.place = [number(LENGTH, f"Position {axis}") for axis in "xyz"]
         self.turn = [number(ANGLE, axis, value=0.0) for axis in ("Roll", "Pitch", "Yaw")]
-        self.range = [number(joint_quantity(prismatic=False), name) for name in ("Lower limit", "Upper limit")]
+        self.range = [
+            number(joint_quantity(prismatic=False), name) for name in ("Lower limit", "Upper limit")
+        ]
         tip = "Planners move this joint; outside the c-space they keep it fixed"
         self.controlled = checkable(dress(QCheckBox("&In the c-space", self), tip=tip), True)
-        self.shape = choice_box("Shape", [(kind, kind) for kind in _SIZES], self._shape_chosen, parent=self)
+        self.shape = choice_box(
+            "Shape", [(kind, kind) for kind in _SIZES], self._shape_chosen, parent=self
+        )
         self.size_names = [PlainLabel(parent=self) for _ in range(3)]
         self.sizes = [number(LENGTH, f"Size {place}") for place in (1, 2, 3)]
         self.mesh_name = PlainLabel(parent=self)
-        self.mesh_button = dress(QPushButton("&Choose…", self), id="mesh", run=lambda: self._choose_mesh())
+        self.mesh_button = dress(
+            QPushButton("&Choose…", self), id="mesh", run=lambda: self._choose_mesh()
+        )
         self.mesh_button.setAutoDefault(False)
         self.told = dress(PlainLabel(parent=self), wrap=True, look="muted")
         self.add_button = self.button("&Add", "add")
-        self.next_button = self.button("Add and c&ontinue", "next", dialogs.Role.ActionRole, partial(self._add, True))
+        self.next_button = self.button(
+            "Add and c&ontinue", "next", dialogs.Role.ActionRole, partial(self._add, True)
+        )
         self.next_button.setAutoDefault(False)
         self._range_row = _line(("from", "to"), self.range)
         self._form = form_of(
@@ -102,7 +114,12 @@ class NewLinkDialog(dialogs.Dialog):
             ("Limits", self._range_row),
             ("", self.controlled),
             ("Shape", self.shape),
-            ("", fill_layout(_line(self.size_names, self.sizes), (self.mesh_name, 1), self.mesh_button)),
+            (
+                "",
+                fill_layout(
+                    _line(self.size_names, self.sizes), (self.mesh_name, 1), self.mesh_button
+                ),
+            ),
         )
         self.lay_out(self._form, self.told)
         workbench.meshes.finished.connect(self._propose_place)
@@ -119,7 +136,8 @@ class NewLinkDialog(dialogs.Dialog):
         return self._session.robot
 
     def _begin(self, parent: str, shape: Geometry | None = None) -> None:
-        """On this link from here; its shapes, or the one that it just got, say where the next joint is likely to be."""
+        """On this link from here; its shapes, or the one that it just got, say where the next joint
+        is likely to be."""
         self._on = parent
         self.on.setText(parent)
         self.name.setText(find_free_frame_name(self._robot, f"link_{len(self._robot.urdf.links)}"))
@@ -129,7 +147,9 @@ class NewLinkDialog(dialogs.Dialog):
         _fill(self.turn, (0.0, 0.0, 0.0))
 
     def _shapes(self) -> list[LinkGeometry]:
-        loaded = (self._workbench.meshes.geometry(self._on, kind) for kind in ("visual", "collision"))
+        loaded = (
+            self._workbench.meshes.geometry(self._on, kind) for kind in ("visual", "collision")
+        )
         return [shape for shape in loaded if shape is not None]
 
     def _propose_place(self) -> None:
@@ -171,7 +191,9 @@ class NewLinkDialog(dialogs.Dialog):
         self._show()
 
     def _show(self) -> None:
-        is_ready = not self._reading.is_running and (self.shape.currentData() != "mesh file" or bool(self._mesh.name))
+        is_ready = not self._reading.is_running and (
+            self.shape.currentData() != "mesh file" or bool(self._mesh.name)
+        )
         for button in (self.add_button, self.next_button):
             button.setEnabled(is_ready)
 
@@ -182,7 +204,9 @@ class NewLinkDialog(dialogs.Dialog):
         kind: str = self.shape.currentData()
         shape: Geometry | Path | None = self._mesh if kind == "mesh file" else None
         if _SIZES[kind]:
-            shape = shape_named(kind, tuple(field.value or 0.0 for field in self.sizes[: len(_SIZES[kind])]))
+            shape = shape_named(
+                kind, tuple(field.value or 0.0 for field in self.sizes[: len(_SIZES[kind])])
+            )
         name, joint = self.name.text().strip(), self.kind.currentData()
         controlled = self.controlled.isChecked()
         return NewLink(
@@ -212,7 +236,13 @@ class NewLinkDialog(dialogs.Dialog):
             take(new_link(robot, asked, beside))
             return
         work = f"Reading {asked.shape.name}"
-        self._reading.run(work, lambda _: new_link(robot, asked, beside), take, in_thread=True, failed=self._failed)
+        self._reading.run(
+            work,
+            lambda _: new_link(robot, asked, beside),
+            take,
+            in_thread=True,
+            failed=self._failed,
+        )
 
     def _failed(self, error: JobError) -> None:
         self.told.setText(error.message)
@@ -241,7 +271,8 @@ def _line(names: Iterable[str | PlainLabel], fields: Sequence[NumberField]) -> Q
     """Each field behind its name."""
     labels = (name if isinstance(name, PlainLabel) else PlainLabel(name) for name in names)
     return fill_layout(
-        QHBoxLayout(), *(item for pair in zip(labels, fields, strict=True) for item in (pair[0], (pair[1], 1)))
+        QHBoxLayout(),
+        *(item for pair in zip(labels, fields, strict=True) for item in (pair[0], (pair[1], 1))),
     )
 
 
@@ -251,7 +282,8 @@ def _fill(fields: Sequence[NumberField], values: Sequence[float]) -> None:
 
 
 class LinkPlacing:
-    """The visibility of the handles; off at the start, since a drag of a link selects or orbits otherwise."""
+    """The visibility of the handles; off at the start, since a drag of a link selects or orbits
+    otherwise."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._session: Session = workbench.session
@@ -279,12 +311,15 @@ class LinkPlacing:
         if carrier is None or frame not in tree.index:
             return None
         pose = self._session.transforms[tree.index[frame]]
-        drag = partial(frame_drag.LinkDrag, self._view.interaction.hand, frame, carrier, pose.copy())
+        drag = partial(
+            frame_drag.LinkDrag, self._view.interaction.hand, frame, carrier, pose.copy()
+        )
         return gizmo.Grip(frame, pose, drag)
 
 
 def find_carrying_item(session: Session, frame: str) -> Joint | tuple[int, AddFrame] | None:
-    """The joint that carries a link, or the modifier that adds a frame with its place; None for others."""
+    """The joint that carries a link, or the modifier that adds a frame with its place; None for
+    others."""
     robot = session.robot
     for place, each in enumerate(robot.xrdf.modifiers or ()):
         if isinstance(each, AddFrame) and each.frame_name == frame:
@@ -298,10 +333,15 @@ _CHANGES: dict[str, Callable[[RobotDescription, tuple[str, ...], Pose], Change]]
     "control": lambda robot, frames, _: link_roles.change_control(robot, frames),
     "lock": link_roles.lock_joints,
 }
-#: The same: whether links have a role, and what the action is called where they do not, and where they do.
+#: The same: whether links have a role, and what the action is called where they do not, and where
+#: they do.
 _ROLES: dict[str, tuple[Callable[[RobotDescription, tuple[str, ...]], bool], str, str]] = {
     "tool_frames": (link_roles.are_tool_frames, "Make &tool frame", "Remove from the &tool frames"),
-    "control": (link_roles.are_controlled, "Add the joint to the &c-space", "Remove the joint from the &c-space"),
+    "control": (
+        link_roles.are_controlled,
+        "Add the joint to the &c-space",
+        "Remove the joint from the &c-space",
+    ),
 }
 
 
@@ -330,7 +370,9 @@ class LinkActions:
     def _rename(self, frame: str, name: str) -> None:
         robot = self._session.robot
         if name != frame:
-            self._session.execute(link_roles.rename_frame(robot, frame, name), selection=Selection(links=(name,)))
+            self._session.execute(
+                link_roles.rename_frame(robot, frame, name), selection=Selection(links=(name,))
+            )
 
     def add_link(self) -> None:
         """Asks for the joint, the place and the shape of a link on the selected one."""
@@ -345,10 +387,18 @@ class LinkActions:
         if joint is not None:
             question = f"Name of the link between {joint.parent} and {frame}:"
             take = partial(self._insert_link, joint.name)
-            self._ask("Insert link", question, "Insert", find_free_frame_name(robot, f"{frame}_mount"), take)
+            self._ask(
+                "Insert link",
+                question,
+                "Insert",
+                find_free_frame_name(robot, f"{frame}_mount"),
+                take,
+            )
 
     def _insert_link(self, joint: str, name: str) -> None:
-        self._execute_on(InsertLink(joint, name, find_free_frame_name(self._robot, f"{name}_joint")), name)
+        self._execute_on(
+            InsertLink(joint, name, find_free_frame_name(self._robot, f"{name}_joint")), name
+        )
 
     def no_merge(self) -> str | None:
         """Why the selected link cannot become part of its parent; None where it can."""
@@ -379,15 +429,21 @@ class LinkActions:
         robot, frame = self._robot, selected_frames(self._session)[0]
         change, carrier = RemoveLink(frame, keep_children), robot.urdf.joint_to(frame)
         told = change.consequences(robot)
-        if self._session.execute(change, selection=Selection((carrier.parent,) if carrier is not None else ())):
+        if self._session.execute(
+            change, selection=Selection((carrier.parent,) if carrier is not None else ())
+        ):
             self._session.noticed.emit(f"Removed {told}. Undo restores them.")
 
     @property
     def _robot(self) -> RobotDescription:
         return self._session.robot
 
-    def _ask(self, title: str, question: str, button: str, name: str, take: Callable[[str], object]) -> None:
-        dialogs.ask_text(self._workbench.qt_window, "link_name", title, question, button, name, take)
+    def _ask(
+        self, title: str, question: str, button: str, name: str, take: Callable[[str], object]
+    ) -> None:
+        dialogs.ask_text(
+            self._workbench.qt_window, "link_name", title, question, button, name, take
+        )
 
     def _execute_on(self, change: Change, link: str) -> None:
         if self._session.execute(change, selection=Selection(links=(link,))):
@@ -445,7 +501,9 @@ class LinkActions:
 
     def carried(self) -> str | None:
         frame = selected_frames(self._session)[0]
-        return None if self._robot.urdf.joint_to(frame) is not None else f"{frame} is the root link."
+        return (
+            None if self._robot.urdf.joint_to(frame) is not None else f"{frame} is the root link."
+        )
 
     def no_spheres(self) -> str | None:
         robot, frame = self._session.robot, selected_frames(self._session)[0]
@@ -458,7 +516,8 @@ class LinkActions:
 
 
 def place_of(document: Document, frame: str) -> tuple[FileKind, Location] | None:
-    """The file and the place in it that define a link, or a frame that the XRDF adds; None where it has none."""
+    """The file and the place in it that define a link, or a frame that the XRDF adds; None where it
+    has none."""
     try:
         if document.robot.urdf.link(frame) is not None:
             location = document.urdf_now.link_location(frame)

@@ -16,7 +16,15 @@ from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.resources import bundled
 from editor_app.core.verbs.new_link import bare_links
 from editor_app.window import poses
-from editor_app.window.actions.action_tables import DISK, EDIT, FILE, FINDINGS, HELP, ROBOT, ActionSpec
+from editor_app.window.actions.action_tables import (
+    DISK,
+    EDIT,
+    FILE,
+    FINDINGS,
+    HELP,
+    ROBOT,
+    ActionSpec,
+)
 from editor_app.window.actions.actions import NothingToDo, Reason
 from editor_app.window.docks.central import recent_words
 from editor_app.window.editor_window import EditorWindow
@@ -38,32 +46,76 @@ _EXPORTS = tuple(
     for kind, text in sorted(targets().items(), key=lambda target: target[0] not in _USUAL_EXPORTS)
 )  # fmt: skip
 _PROFILES = tuple(
-    ActionSpec(f"robot.profile.{profile.value}", f"Findings for {profile.program}", "window.choose_profile",
-               icon="warning-circle", menu="Robot/Target program", section="programs",
-               tip="The program that will read the robot: findings show what it rejects or changes",
-               words="target program profile check setting", when="robot", checked="is_profile", given=(profile,))
+    ActionSpec(
+        f"robot.profile.{profile.value}",
+        f"Findings for {profile.program}",
+        "window.choose_profile",
+        icon="warning-circle",
+        menu="Robot/Target program",
+        section="programs",
+        tip="The program that will read the robot: findings show what it rejects or changes",
+        words="target program profile check setting",
+        when="robot",
+        checked="is_profile",
+        given=(profile,),
+    )
     for profile in Profile
-)  # fmt: skip
+)
 #: Settings as actions: in the menus, and found by the search box ("dark", "radians", "blender").
 _SETTINGS = (
-    *(ActionSpec(f"view.mouse.{scheme.value}", f"Mouse as in {scheme.program}", "use_display", icon="mouse",
-                 menu="View/Mouse", section="settings", tip=scheme.hint,
-                 words="mouse scheme navigation orbit pan zoom setting", checked="displays", given=("mouse", scheme))
-      for scheme in MouseScheme),
-    *(ActionSpec(f"view.colours.{choice.value}", text, "use_colours", icon=sign, menu="View/Colours",
-                 section="settings", words="theme mode appearance colors night day", checked="are_colours",
-                 given=(choice,))
-      for choice, text, sign in ((ThemeChoice.SYSTEM, "Colours of the &system", "desktop"),
-                                 (ThemeChoice.LIGHT, "&Light colours", "sun"),
-                                 (ThemeChoice.DARK, "&Dark colours", "moon"))),
-    *(ActionSpec(f"view.units.{unit.value}", text, "use_display", icon=sign, menu="View/Units", section="settings",
-                 words=f"unit setting {unit.value}", checked="displays", given=(field, unit))
-      for unit, text, sign, field in (
-          (LengthUnit.MILLIMETRE, "Lengths in &millimetres", "ruler", "length_unit"),
-          (LengthUnit.METRE, "Lengths in m&etres", "ruler", "length_unit"),
-          (AngleUnit.DEGREE, "Angles in &degrees", "compass", "angle_unit"),
-          (AngleUnit.RADIAN, "Angles in &radians", "compass", "angle_unit"))),
-)  # fmt: skip
+    *(
+        ActionSpec(
+            f"view.mouse.{scheme.value}",
+            f"Mouse as in {scheme.program}",
+            "use_display",
+            icon="mouse",
+            menu="View/Mouse",
+            section="settings",
+            tip=scheme.hint,
+            words="mouse scheme navigation orbit pan zoom setting",
+            checked="displays",
+            given=("mouse", scheme),
+        )
+        for scheme in MouseScheme
+    ),
+    *(
+        ActionSpec(
+            f"view.colours.{choice.value}",
+            text,
+            "use_colours",
+            icon=sign,
+            menu="View/Colours",
+            section="settings",
+            words="theme mode appearance colors night day",
+            checked="are_colours",
+            given=(choice,),
+        )
+        for choice, text, sign in (
+            (ThemeChoice.SYSTEM, "Colours of the &system", "desktop"),
+            (ThemeChoice.LIGHT, "&Light colours", "sun"),
+            (ThemeChoice.DARK, "&Dark colours", "moon"),
+        )
+    ),
+    *(
+        ActionSpec(
+            f"view.units.{unit.value}",
+            text,
+            "use_display",
+            icon=sign,
+            menu="View/Units",
+            section="settings",
+            words=f"unit setting {unit.value}",
+            checked="displays",
+            given=(field, unit),
+        )
+        for unit, text, sign, field in (
+            (LengthUnit.MILLIMETRE, "Lengths in &millimetres", "ruler", "length_unit"),
+            (LengthUnit.METRE, "Lengths in m&etres", "ruler", "length_unit"),
+            (AngleUnit.DEGREE, "Angles in &degrees", "compass", "angle_unit"),
+            (AngleUnit.RADIAN, "Angles in &radians", "compass", "angle_unit"),
+        )
+    ),
+)
 
 
 def register_window_actions(window: EditorWindow, quit_program: Callable[[], None]) -> None:
@@ -72,7 +124,11 @@ def register_window_actions(window: EditorWindow, quit_program: Callable[[], Non
     for table in (FILE, _EXPORTS, DISK, EDIT, FINDINGS, ROBOT, HELP, _SETTINGS, _PROFILES):
         registry.add(table, subject)
     # Another window may choose the colours, too.
-    for signal in (window.files.unsaved_changed, window.session.findings_known_changed, theme().changed):
+    for signal in (
+        window.files.unsaved_changed,
+        window.session.findings_known_changed,
+        theme().changed,
+    ):
         signal.connect(registry.refresh_later)
     menu = QMenu("Open &recent", window.qt_window)
     menu.setIcon(icon("clock-counter-clockwise"))
@@ -111,10 +167,16 @@ class WindowActions:
         if self._session.document.undo_label:
             self._session.undo()
         if is_posed:
-            self._session.message.emit(f"Poses: {self.window.registry['pose.back'].shortcut().toString()} undoes them.")
+            self._session.message.emit(
+                f"Poses: {self.window.registry['pose.back'].shortcut().toString()} undoes them."
+            )
 
     def nothing_to_undo(self) -> Reason:
-        return None if self._session.document.undo_label or self._is_posed else "There is no step to undo."
+        return (
+            None
+            if self._session.document.undo_label or self._is_posed
+            else "There is no step to undo."
+        )
 
     def _note_posing(self, *_: object) -> None:
         self._is_posed = True
@@ -140,7 +202,11 @@ class WindowActions:
         session.set_hidden(session.hidden - named if everything_hidden else session.hidden | named)
 
     def no_finding(self) -> Reason:
-        reason = "There are no findings." if self._session.findings_known else "The robot is being checked."
+        reason = (
+            "There are no findings."
+            if self._session.findings_known
+            else "The robot is being checked."
+        )
         return None if self._session.findings else reason
 
     # -- the robot as a whole
@@ -178,7 +244,11 @@ class WindowActions:
         return no_ignoring(self._robot)
 
     def no_bare_links(self) -> Reason:
-        nothing = None if bare_links(self._robot.urdf) else NothingToDo("Every link with a shape has an inertial.")
+        nothing = (
+            None
+            if bare_links(self._robot.urdf)
+            else NothingToDo("Every link with a shape has an inertial.")
+        )
         return read_only(self._session) or nothing
 
     def compute_inertias(self) -> None:

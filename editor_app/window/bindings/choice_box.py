@@ -1,4 +1,5 @@
-"""Boxes to choose in and to choose a name in (what does not exist is marked, not chosen), and fields for a new name."""
+"""Boxes to choose in and to choose a name in (what does not exist is marked, not chosen), and
+fields for a new name."""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ class ChoiceBox(QComboBox):
         return next((i for i in range(self.count()) if self.itemData(i) == value), -1)
 
     def offer(self, items: Iterable[tuple[str, object]]) -> None:
-        """Other entries, a text for each value; the choice stays where it is one of them. Nobody is told."""
+        """Other entries, a text for each value; the choice stays where it is one of them. Nobody is
+        told."""
         chosen, items = self.currentData(), list(items)
         if items == [(self.itemText(i), self.itemData(i)) for i in range(self.count())]:
             return
@@ -98,7 +100,11 @@ class ChoiceBox(QComboBox):
             if text and not self.isEditable() and self.shown_text() != text:
                 tip = self.toolTip()
                 # The tooltip may be escaped already, which a text beside it would undo.
-                whole = f"<qt>{html.escape(text)}{tip}</qt>" if tip.startswith("<qt>") else plain_text(f"{text}\n{tip}")
+                whole = (
+                    f"<qt>{html.escape(text)}{tip}</qt>"
+                    if tip.startswith("<qt>")
+                    else plain_text(f"{text}\n{tip}")
+                )
                 QToolTip.showText(event.globalPos(), whole.rstrip(), self)
                 return True
         return super().event(event)
@@ -111,7 +117,8 @@ def choice_box(
     current: object = None,
     parent: QWidget | None = None,
 ) -> ChoiceBox:
-    """A box with a text for each value; `choose` gets the value that the user picks. It begins at `current`."""
+    """A box with a text for each value; `choose` gets the value that the user picks. It begins at
+    `current`."""
     box = ChoiceBox(parent)
     box.setAccessibleName(name)
     box.offer(items)
@@ -149,7 +156,9 @@ class PaintedLine(QLineEdit):
         painter.drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option)
         group = QPalette.ColorGroup.Normal if self.isEnabled() else QPalette.ColorGroup.Disabled
         painter.setPen(self.palette().color(group, self.foregroundRole()))
-        painter.drawText(self._place(option), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
+        painter.drawText(
+            self._place(option), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown
+        )
 
 
 class CutLine(PaintedLine):
@@ -189,7 +198,8 @@ class NameBox(QComboBox):
         self.setLineEdit(CutLine(self._names))
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setAccessibleName(name)
-        # A long name is cut where it differs from the others, not a reason to be wider than the panel.
+        # A long name is cut where it differs from the others, not a reason to be wider than the
+        # panel.
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(4)
         self.setMinimumWidth(72)
@@ -208,7 +218,9 @@ class NameBox(QComboBox):
         line.setClearButtonEnabled(False)
         line.editingFinished.connect(self.commit)
         line.returnPressed.connect(self.entered)
-        line.textEdited.connect(lambda text: typed_fields().note(self, text.strip() not in ("", self.value)))
+        line.textEdited.connect(
+            lambda text: typed_fields().note(self, text.strip() not in ("", self.value))
+        )
         UndoKeys(line, self)
         self.activated.connect(lambda index: self._take(self.itemText(index)))
         completer.activated.connect(self._take)
@@ -228,7 +240,11 @@ class NameBox(QComboBox):
 
     def set_value(self, value: str | None, placeholder: str = "") -> None:
         """Shows `value`, also when it is none of the choices (then it is marked)."""
-        if value == self.value and placeholder == self._line.placeholderText() and self._line.text() == (value or ""):
+        if (
+            value == self.value
+            and placeholder == self._line.placeholderText()
+            and self._line.text() == (value or "")
+        ):
             return
         self.value = value
         self._line.setPlaceholderText(placeholder)
@@ -305,7 +321,8 @@ class NameBox(QComboBox):
 
 
 class TextField(CutLine):
-    """`edited(text)` when the user has typed another name: on Enter, or when the field is left. Esc takes it back."""
+    """`edited(text)` when the user has typed another name: on Enter, or when the field is left. Esc
+    takes it back."""
 
     edited = Signal(str)
 
@@ -357,7 +374,8 @@ class TextField(CutLine):
 
 
 class EntryField(TextField):
-    """For something new: what is typed stays when the field is left, until it is used or Esc takes it back."""
+    """For something new: what is typed stays when the field is left, until it is used or Esc takes
+    it back."""
 
     def commit(self) -> bool:
         return True

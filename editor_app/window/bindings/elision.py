@@ -1,4 +1,5 @@
-"""Names and labels that are cut for want of room, so that no two names look the same: where they differ stays."""
+"""Names and labels that are cut for want of room, so that no two names look the same: where they
+differ stays."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ _WORDS = re.compile(r"[^_\-./ ]+")
 class DistinctNames:
     """Cuts names of one set, as links of a robot; what it found it keeps until the set changes.
 
-    `even`: beginning and end are kept, as for names that stand beside names of other sets, and often end differently.
+    `even`: beginning and end are kept, as for names that stand beside names of other sets, and
+    often end differently.
     """
 
     def __init__(self, names: Iterable[str] = (), *, even: bool = False) -> None:
@@ -66,25 +68,36 @@ class DistinctNames:
             if fallback and kept < len(fallback) - 3:
                 # Shorter cuts show less still.
                 break
-        return self._three_parts(name, room, width_of) or self._initials(name, room, width_of) or fallback or _MARK
+        return (
+            self._three_parts(name, room, width_of)
+            or self._initials(name, room, width_of)
+            or fallback
+            or _MARK
+        )
 
     def _preferred(self, name: str, most: int, room: int, width_of: Callable[[str], int]) -> str:
-        """The longest beginning or end, or as much of both, that no other name is cut to; "" where one would be."""
+        """The longest beginning or end, or as much of both, that no other name is cut to; "" where
+        one would be."""
         if self._even:
             cuts = (_cuts_of(name, kept)[0] for kept in range(most, 2, -1))
-            fitting = ((head, tail) for head, tail in cuts if width_of(f"{head}{_MARK}{tail}") <= room)
+            fitting = (
+                (head, tail) for head, tail in cuts if width_of(f"{head}{_MARK}{tail}") <= room
+            )
         else:
             longest = (_longest(name, most, room, width_of, end=end) for end in (False, True))
             fitting = ((head, tail) for head, tail in longest if head or tail)
         return next((f"{h}{_MARK}{t}" for h, t in fitting if self._tells_apart(name, h, t)), "")
 
     def _three_parts(self, name: str, room: int, width_of: Callable[[str], int]) -> str:
-        """Beginning, the beginning of a word in the middle, and end, where two parts tell nothing; "" without any."""
+        """Beginning, the beginning of a word in the middle, and end, where two parts tell nothing;
+        "" without any."""
         candidates = []
         for start in (i for i in range(2, len(name) - 1) if name[i - 1] in _BETWEEN):
             for inside, before, after in itertools.product(range(1, 7), range(5), range(7)):
                 if before < start and start + inside < len(name) - after:
-                    candidates.append((name[:before], name[start : start + inside], name[len(name) - after :]))
+                    candidates.append(
+                        (name[:before], name[start : start + inside], name[len(name) - after :])
+                    )
         # The longest first; of these, the more even ones.
         candidates.sort(key=lambda parts: (-sum(map(len, parts)), max(map(len, parts))))
         for head, mid, tail in candidates:
@@ -94,23 +107,31 @@ class DistinctNames:
         return ""
 
     def _initials(self, name: str, room: int, width_of: Callable[[str], int]) -> str:
-        """The beginnings of as many words as fit, where no other name begins so; "" where none does."""
+        """The beginnings of as many words as fit, where no other name begins so; "" where none
+        does."""
         for kept, between in ((3, "_"), (2, "_"), (1, "_"), (1, "")):
             words = _beginnings(name, kept)
-            others = [between.join(_beginnings(other, kept)) for other in self._names if other != name]
+            others = [
+                between.join(_beginnings(other, kept)) for other in self._names if other != name
+            ]
             for count in range(len(words), 0, -1):
                 text = between.join(words[:count])
-                if width_of(text + _MARK) <= room and not any(other.startswith(text) for other in others):
+                if width_of(text + _MARK) <= room and not any(
+                    other.startswith(text) for other in others
+                ):
                     return text + _MARK
         return ""
 
     def _inside(self, name: str, kept: int, room: int, width_of: Callable[[str], int]) -> str:
-        """A part from the middle that no other name has, beginning with a word if one does; "" without any."""
+        """A part from the middle that no other name has, beginning with a word if one does; ""
+        without any."""
         parts = [(i, name[i : i + kept]) for i in range(1, len(name) - kept)] if kept > 0 else []
         parts.sort(key=lambda part: name[part[0] - 1] not in _BETWEEN)
         for _, part in parts:
             text = f"{_MARK}{part}{_MARK}"
-            if width_of(text) <= room and not any(part in other for other in self._names if other != name):
+            if width_of(text) <= room and not any(
+                part in other for other in self._names if other != name
+            ):
                 return text
         return ""
 
@@ -133,13 +154,16 @@ def _beginnings(name: str, kept: int) -> list[str]:
 
 
 def _most(name: str, room: int, width_of: Callable[[str], int]) -> int:
-    """No part of `name` with more letters than this fits: so a long one is not measured at every length."""
+    """No part of `name` with more letters than this fits: so a long one is not measured at every
+    length."""
     narrowest = min(width_of(letter * 16) for letter in set(name)) / 16
     # Pairs of letters may stand closer than each letter with itself.
     return min(len(name) - 1, int(room / (0.7 * narrowest)) if narrowest > 0 else len(name))
 
 
-def _longest(name: str, most: int, room: int, width_of: Callable[[str], int], *, end: bool) -> tuple[str, str]:
+def _longest(
+    name: str, most: int, room: int, width_of: Callable[[str], int], *, end: bool
+) -> tuple[str, str]:
     """As much of the beginning, or of the end, as fits: in one piece a name reads as words."""
     for kept in range(most, 0, -1):
         part = name[-kept:] if end else name[:kept]
@@ -166,10 +190,10 @@ _LONG = 24
 class ElidedLabel(PlainLabel):
     """A label that gives way: what does not fit ends in an ellipsis, and the whole is its tooltip.
 
-    With `names`, the one of these that stands in the text is cut, and keeps the part in which they differ. With
-    `between`, the text is a row of parts with that between them, of which the last ones are left out whole. The
-    label takes the room that is left; with another size policy than `Ignored`, that of the whole text where there is so
-    much.
+    With `names`, the one of these that stands in the text is cut, and keeps the part in which they
+    differ. With `between`, the text is a row of parts with that between them, of which the last
+    ones are left out whole. The label takes the room that is left; with another size policy than
+    `Ignored`, that of the whole text where there is so much.
     """
 
     def __init__(
@@ -190,8 +214,8 @@ class ElidedLabel(PlainLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_text(self, text: str, name: str = "", short: str = "") -> None:
-        """`name`: which part of the text is one of the names; without it the whole text is. `short` stands for a text
-        that does not fit, as the number alone.
+        """`name`: which part of the text is one of the names; without it the whole text is. `short`
+        stands for a text that does not fit, as the number alone.
         """
         if (text, name or text, short) != (self.whole_text, self._name, self._short):
             self.whole_text, self._name, self._short = text, name or text, short
@@ -201,12 +225,16 @@ class ElidedLabel(PlainLabel):
     def sizeHint(self) -> QSize:
         """The room of the whole text, also while only a part is shown."""
         return QSize(
-            QFontMetrics(self.font()).horizontalAdvance(self.whole_text) + _MARGIN, super().sizeHint().height()
+            QFontMetrics(self.font()).horizontalAdvance(self.whole_text) + _MARGIN,
+            super().sizeHint().height(),
         )
 
     def minimumSizeHint(self) -> QSize:
         """For the ellipsis."""
-        return QSize(QFontMetrics(self.font()).horizontalAdvance("…") + _MARGIN, super().minimumSizeHint().height())
+        return QSize(
+            QFontMetrics(self.font()).horizontalAdvance("…") + _MARGIN,
+            super().minimumSizeHint().height(),
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -233,7 +261,8 @@ class ElidedLabel(PlainLabel):
 
 
 class WrappedLabel(PlainLabel):
-    """Sentences in as many lines as they need. Long names break at their underscores, so that none widens a panel."""
+    """Sentences in as many lines as they need. Long names break at their underscores, so that none
+    widens a panel."""
 
     def __init__(self, text: str) -> None:
         self._whole = ""
@@ -243,7 +272,9 @@ class WrappedLabel(PlainLabel):
 
     def setText(self, text: str) -> None:
         self._whole = text
-        super().setText(" ".join(_breakable(word) if len(word) > _LONG else word for word in text.split(" ")))
+        super().setText(
+            " ".join(_breakable(word) if len(word) > _LONG else word for word in text.split(" "))
+        )
 
     def text(self) -> str:
         """Return the whole text."""

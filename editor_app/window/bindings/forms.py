@@ -1,7 +1,8 @@
-"""Forms from tables: each row names the field of the document that it edits. One command sets every field.
+"""Forms from tables: each row names the field of the document that it edits. One command sets every
+field.
 
-A row is a line in a panel's table: label, path of the field, unit, limits, choices, and whether the field may be
-absent. Widgets, their values and the steps follow from it.
+A row is a line in a panel's table: label, path of the field, unit, limits, choices, and whether the
+field may be absent. Widgets, their values and the steps follow from it.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ R = TypeVar("R")
 class Field:
     """A row of a form. Without a subclass: widgets of the panel (`beside`).
 
-    `shown(thing)`: whether the row is shown. `title`: name of the step; {name} and {value} are filled in.
-    `write(value)` makes another command than the one that sets the field; None when it did the work itself.
+    `shown(thing)`: whether the row is shown. `title`: name of the step; {name} and {value} are
+    filled in. `write(value)` makes another command than the one that sets the field; None when it
+    did the work itself.
     """
 
     label: str
@@ -50,13 +52,16 @@ class Field:
 
 @dataclass(frozen=True)
 class Number(Field):
-    """A number, or several `parts` beside each other. `quantity` and `note` may depend on the thing.
+    """A number, or several `parts` beside each other. `quantity` and `note` may depend on the
+    thing.
 
-    `read(thing)` gives all parts where they do not stand so in the model; `write` gets all of them then. A number that
-    stands for `several(thing)` changes each by as much; `write_each` gets them all.
+    `read(thing)` gives all parts where they do not stand so in the model; `write` gets all of them
+    then. A number that stands for `several(thing)` changes each by as much; `write_each` gets them
+    all.
 
-    `places`: which numbers of the tuple at `path` the parts are; the first ones in their order where it says nothing.
-    `can_remove(thing)`: whether the file may do without it as things are; None where it never may.
+    `places`: which numbers of the tuple at `path` the parts are; the first ones in their order
+    where it says nothing. `can_remove(thing)`: whether the file may do without it as things are;
+    None where it never may.
     """
 
     quantity: Quantity | Callable[[Any], Quantity] = NUMBER
@@ -103,8 +108,9 @@ class ChoiceField(Field):
 class Form(QObject):
     """The rows of a form in a layout, bound to the thing that `target` returns.
 
-    `thing` gives what is shown where that is not what stands in the document; `reading` marks it. `part`: the rows are
-    there only where the thing has this part. Fields are found by their paths, numbers of a vector one by one.
+    `thing` gives what is shown where that is not what stands in the document; `reading` marks it.
+    `part`: the rows are there only where the thing has this part. Fields are found by their paths,
+    numbers of a vector one by one.
     """
 
     def __init__(
@@ -152,12 +158,16 @@ class Form(QObject):
         target = self.target()
         if target is None:
             return None
-        return SetField(target, path, value, (row.title or self._title).format(name=target.title, value=value))
+        return SetField(
+            target, path, value, (row.title or self._title).format(name=target.title, value=value)
+        )
 
     def show(self, _: object = None) -> None:
         """Shows the present values, and the rows that apply."""
         thing = self.thing()
-        has_part = thing is not None and (self._part is None or get_field(thing, self._part) is not None)
+        has_part = thing is not None and (
+            self._part is None or get_field(thing, self._part) is not None
+        )
         for row, places in self._places:
             shown = has_part and (row.shown is None or row.shown(thing))
             for place in places:
@@ -172,8 +182,13 @@ class Form(QObject):
             self._add_vector(row)
         elif isinstance(row, Number):
             field = self._number(row, row.name or row.label, row.path)
-            beside = (*((self._remover(row, field),) if row.can_remove is not None else ()), *row.beside)
-            self._add_row(ScrubLabel(row.label, field), row_of(field, *beside) if beside else field, row)
+            beside = (
+                *((self._remover(row, field),) if row.can_remove is not None else ()),
+                *row.beside,
+            )
+            self._add_row(
+                ScrubLabel(row.label, field), row_of(field, *beside) if beside else field, row
+            )
         elif isinstance(row, Text | ChoiceField):
             widget: QWidget = self._text(row) if isinstance(row, Text) else self._choice(row)
             label = PlainLabel(row.label)
@@ -216,17 +231,28 @@ class Form(QObject):
             if row.read is None:
                 return self.set(row, path, value)
             return self.set(
-                row, row.path, tuple(value if i == place else v for i, v in enumerate(row.read(self.thing())))
+                row,
+                row.path,
+                tuple(value if i == place else v for i, v in enumerate(row.read(self.thing()))),
             )
 
         def read(robot: RobotDescription) -> ShownNumber:
             thing = self.thing()
-            value = row.read(thing)[place] if row.read is not None and thing is not None else get_field(thing, path)
+            value = (
+                row.read(thing)[place]
+                if row.read is not None and thing is not None
+                else get_field(thing, path)
+            )
             quantity = row.quantity_of(thing) if thing is not None else NUMBER
             note = row.note(thing) if row.note is not None and thing is not None else ""
             several = row.several(thing) if thing is not None else ()
             reading = ShownNumber(
-                value, note=note, empty=row.empty, quantity=quantity, limits=row.limits, several=several
+                value,
+                note=note,
+                empty=row.empty,
+                quantity=quantity,
+                limits=row.limits,
+                several=several,
             )
             return self._reading(reading) if self._reading is not None else reading
 
@@ -259,7 +285,11 @@ class Form(QObject):
         return button
 
     def _can_remove(self, row: Number, thing: Any) -> bool:
-        return get_field(thing, row.path) is not None and row.can_remove is not None and row.can_remove(thing)
+        return (
+            get_field(thing, row.path) is not None
+            and row.can_remove is not None
+            and row.can_remove(thing)
+        )
 
     def _text(self, row: Text) -> TextField:
         field = TextField(row.name or row.label)
@@ -297,11 +327,14 @@ def field_column(
     robot: Callable[[], RobotDescription] | None = None,
     **looks: Any,
 ) -> Column[R]:
-    """A column of a table: the same field of every row. `robot` gives the choices; `looks` as for `Column`."""
+    """A column of a table: the same field of every row. `robot` gives the choices; `looks` as for
+    `Column`."""
 
     def step(item: R, shown: Any) -> Change:
         value, goal = _value(row, shown), target(item)
-        return SetField(goal, row.path, value, (row.title or "Edit {name}").format(name=goal.title, value=value))
+        return SetField(
+            goal, row.path, value, (row.title or "Edit {name}").format(name=goal.title, value=value)
+        )
 
     def write(cells: list[tuple[R, Any]]) -> Change:
         return join_changes([step(item, value) for item, value in cells], f"Edit {len(cells)} rows")
@@ -312,7 +345,11 @@ def field_column(
 
     def choices(item: R) -> Sequence[str]:
         present = robot() if robot is not None else None
-        return with_none(row, row.choices(present, thing(item))) if isinstance(row, ChoiceField) and present else ()
+        return (
+            with_none(row, row.choices(present, thing(item)))
+            if isinstance(row, ChoiceField) and present
+            else ()
+        )
 
     return Column(
         row.label,

@@ -1,4 +1,5 @@
-"""Common behaviour of the window's lists and tables: search, names cut where they differ, a sentence when empty."""
+"""Common behaviour of the window's lists and tables: search, names cut where they differ, a
+sentence when empty."""
 
 from __future__ import annotations
 
@@ -18,7 +19,16 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QIcon, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QIcon,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShortcut,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -65,10 +75,11 @@ def search_line(name: str, hint: str, parent: QWidget | None = None) -> QLineEdi
 
 
 class Rows(QTreeWidget):
-    """Rows about things, also below headings: columns as wide as their texts, and the `wide` one, which has the rest.
+    """Rows about things, also below headings: columns as wide as their texts, and the `wide` one,
+    which has the rest.
 
-    `numbers`: columns of numbers, which stand at the right. `folds`: what stands below a row can be folded. `words`
-    stand in the middle while there is no row.
+    `numbers`: columns of numbers, which stand at the right. `folds`: what stands below a row can be
+    folded. `words` stand in the middle while there is no row.
     """
 
     def __init__(
@@ -105,9 +116,11 @@ class Rows(QTreeWidget):
         ticked: bool | None = None,
         sign: tuple[int, QIcon] | None = None,
     ) -> QTreeWidgetItem:
-        """Adds a row about `thing` at the end, or `under` another one; a heading, which is about nothing, is unfolded.
+        """Adds a row about `thing` at the end, or `under` another one; a heading, which is about
+        nothing, is unfolded.
 
-        `tips`: tooltips of columns, shown as plain text. `ticked`: it has a tick, set or not. `sign`: a column's icon.
+        `tips`: tooltips of columns, shown as plain text. `ticked`: it has a tick, set or not.
+        `sign`: a column's icon.
         """
         item = QTreeWidgetItem(under or self, list(cells))
         item.setData(0, Qt.ItemDataRole.UserRole, thing)
@@ -144,11 +157,14 @@ def is_ticked(row: QTreeWidgetItem) -> bool:
 
 
 def lead_down(line: QLineEdit, view: QAbstractItemView) -> None:
-    """Down in `line` gives `view` the focus, at its current row or else at the first one that can be selected.
+    """Down in `line` gives `view` the focus, at its current row or else at the first one that can
+    be selected.
 
     Esc empties the line before it goes a step back elsewhere.
     """
-    empty = QShortcut(QKeySequence(Qt.Key.Key_Escape), line, context=Qt.ShortcutContext.WidgetShortcut)
+    empty = QShortcut(
+        QKeySequence(Qt.Key.Key_Escape), line, context=Qt.ShortcutContext.WidgetShortcut
+    )
     empty.activated.connect(line.clear)
     empty.setEnabled(bool(line.text()))
     line.textChanged.connect(lambda text: empty.setEnabled(bool(text)))
@@ -162,7 +178,14 @@ def _enter(view: QAbstractItemView) -> None:
     selection = view.selectionModel()
     if not selection.isSelected(selection.currentIndex()):
         model = view.model()
-        first = next((i for row in range(model.rowCount()) if _can_be_current(view, i := model.index(row, 0))), None)
+        first = next(
+            (
+                i
+                for row in range(model.rowCount())
+                if _can_be_current(view, i := model.index(row, 0))
+            ),
+            None,
+        )
         if first is None:
             return
         view.setCurrentIndex(first)
@@ -171,13 +194,16 @@ def _enter(view: QAbstractItemView) -> None:
 
 def _can_be_current(view: QAbstractItemView, index: QModelIndex) -> bool:
     hidden = isinstance(view, QTableView) and view.isRowHidden(index.row())
-    hidden = hidden or (isinstance(view, QTreeView) and view.isRowHidden(index.row(), QModelIndex()))
+    hidden = hidden or (
+        isinstance(view, QTreeView) and view.isRowHidden(index.row(), QModelIndex())
+    )
     wanted = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
     return not hidden and index.flags() & wanted == wanted
 
 
 class OwnKeys(QObject):
-    """Keys without modifiers that belong to `view` while it has the focus, also where actions have the same keys."""
+    """Keys without modifiers that belong to `view` while it has the focus, also where actions have
+    the same keys."""
 
     def __init__(self, view: QWidget, keys: Mapping[int, Callable[[], object]]) -> None:
         super().__init__(view)
@@ -197,7 +223,8 @@ class OwnKeys(QObject):
 
 
 class EmptyWords(PlainLabel):
-    """A sentence in the middle of a view while its model has no rows. The view has its model already."""
+    """A sentence in the middle of a view while its model has no rows. The view has its model
+    already."""
 
     def __init__(self, view: QAbstractItemView, text: str = "") -> None:
         super().__init__(text, view.viewport())
@@ -208,7 +235,12 @@ class EmptyWords(PlainLabel):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         view.viewport().installEventFilter(self)
         model = view.model()
-        for signal in (model.rowsInserted, model.rowsRemoved, model.modelReset, model.layoutChanged):
+        for signal in (
+            model.rowsInserted,
+            model.rowsRemoved,
+            model.modelReset,
+            model.layoutChanged,
+        ):
             signal.connect(self._follow)
         self._follow()
 
@@ -223,7 +255,9 @@ class EmptyWords(PlainLabel):
         return super().eventFilter(watched, event)
 
     def _follow(self, *_: object) -> None:
-        self.setVisible(bool(self.text()) and self._view.model().rowCount(self._view.rootIndex()) == 0)
+        self.setVisible(
+            bool(self.text()) and self._view.model().rowCount(self._view.rootIndex()) == 0
+        )
         self._place()
 
     def _place(self) -> None:
@@ -231,7 +265,8 @@ class EmptyWords(PlainLabel):
 
 
 class DistinctCells(QStyledItemDelegate):
-    """Names of one column that are too long for it keep the part in which they differ, line by line."""
+    """Names of one column that are too long for it keep the part in which they differ, line by
+    line."""
 
     def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
@@ -263,11 +298,17 @@ class DistinctCells(QStyledItemDelegate):
         return int(inner.width()) - 2 * margin
 
     def names_beside(self, index: Index) -> DistinctNames:
-        """The names that a cell's own is told apart from: of its column, below one heading of a tree."""
+        """The names that a cell's own is told apart from: of its column, below one heading of a
+        tree."""
         model = index.model()
         if model is not self._model:
             self._model = model
-            for signal in (model.modelReset, model.layoutChanged, model.dataChanged, model.rowsInserted):
+            for signal in (
+                model.modelReset,
+                model.layoutChanged,
+                model.dataChanged,
+                model.rowsInserted,
+            ):
                 signal.connect(self._forget)
             model.rowsRemoved.connect(self._forget)
             self._columns.clear()
@@ -275,7 +316,10 @@ class DistinctCells(QStyledItemDelegate):
         names = self._columns.get(place)
         if names is None:
             rows = range(min(model.rowCount(index.parent()), _MOST))
-            texts = (model.index(row, index.column(), index.parent()).data(Qt.ItemDataRole.DisplayRole) for row in rows)
+            texts = (
+                model.index(row, index.column(), index.parent()).data(Qt.ItemDataRole.DisplayRole)
+                for row in rows
+            )
             lines = (line for text in texts if isinstance(text, str) for line in text.split("\n"))
             names = self._columns[place] = DistinctNames(lines)
         return names
@@ -286,7 +330,8 @@ class DistinctCells(QStyledItemDelegate):
 
 @dataclass(frozen=True, slots=True)
 class CellLook:
-    """The content of a cell. A slow value is a function that returns it: Qt asks for one value at a time."""
+    """The content of a cell. A slow value is a function that returns it: Qt asks for one value at a
+    time."""
 
     text: str | Callable[[], str] = ""
     icon: QIcon | QColor | None = None
@@ -320,9 +365,12 @@ _PARTS: dict[int, str] = {
 
 
 class ReadTable(QAbstractTableModel, Generic[Item]):
-    """`items` in columns; `numbers` are aligned right. What derives from it says how a cell looks."""
+    """`items` in columns; `numbers` are aligned right. What derives from it says how a cell
+    looks."""
 
-    def __init__(self, titles: Sequence[str], numbers: Sequence[int] = (), parent: QObject | None = None) -> None:
+    def __init__(
+        self, titles: Sequence[str], numbers: Sequence[int] = (), parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._titles = tuple(titles)
         self._numbers = frozenset(numbers)
@@ -335,13 +383,18 @@ class ReadTable(QAbstractTableModel, Generic[Item]):
     def title(self, column: int) -> str:
         return self._titles[column]
 
-    def show(self, items: Sequence[Item], same: Callable[[Item, Item], bool] = lambda a, b: True) -> None:
-        """Other items. Where they are as many, and each is the `same` row as before, the selection stays."""
+    def show(
+        self, items: Sequence[Item], same: Callable[[Item, Item], bool] = lambda a, b: True
+    ) -> None:
+        """Other items. Where they are as many, and each is the `same` row as before, the selection
+        stays."""
         new = tuple(items)
         if len(new) == len(self.items) and all(map(same, new, self.items)):
             self.items = new
             if new:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(new) - 1, len(self._titles) - 1))
+                self.dataChanged.emit(
+                    self.index(0, 0), self.index(len(new) - 1, len(self._titles) - 1)
+                )
             return
         self.beginResetModel()
         self.items = new
@@ -372,7 +425,8 @@ _LEAST_NAME = 90
 
 
 class _NamesView(QTableView):
-    """Names in the first columns give way to the last column, which takes what is left and never scrolls aside."""
+    """Names in the first columns give way to the last column, which takes what is left and never
+    scrolls aside."""
 
     def __init__(self, parent: QWidget, names: int) -> None:
         super().__init__(parent)
@@ -388,7 +442,11 @@ class _NamesView(QTableView):
 
 
 def read_table(
-    name: str, parent: QWidget, model: QAbstractItemModel, chosen: Callable[[int], object], names: int = 2
+    name: str,
+    parent: QWidget,
+    model: QAbstractItemModel,
+    chosen: Callable[[int], object],
+    names: int = 2,
 ) -> QTableView:
     """A table to be read; `chosen(row)` is called for a click or Enter.
 
@@ -419,7 +477,8 @@ def read_table(
 
 
 class SortedHeader(QHeaderView):
-    """Qt's own keeps room for the arrow in every column: names beside them would be cut for nothing."""
+    """Qt's own keeps room for the arrow in every column: names beside them would be cut for
+    nothing."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -449,9 +508,14 @@ class SortedHeader(QHeaderView):
         option.text = title
         option.fontMetrics = self.fontMetrics()
         widths = []
-        for arrow in (QStyleOptionHeaderV2.SortIndicator.SortDown, QStyleOptionHeaderV2.SortIndicator.None_):
+        for arrow in (
+            QStyleOptionHeaderV2.SortIndicator.SortDown,
+            QStyleOptionHeaderV2.SortIndicator.None_,
+        ):
             option.sortIndicator = arrow
             widths.append(
-                self.style().sizeFromContents(QStyle.ContentsType.CT_HeaderSection, option, QSize(), self).width()
+                self.style()
+                .sizeFromContents(QStyle.ContentsType.CT_HeaderSection, option, QSize(), self)
+                .width()
             )
         return widths[0] - widths[1]

@@ -1,4 +1,5 @@
-"""A field for one number with its unit: typed, stepped or dragged. Only an edit changes the stored value."""
+"""A field for one number with its unit: typed, stepped or dragged. Only an edit changes the stored
+value."""
 
 from __future__ import annotations
 
@@ -8,7 +9,15 @@ from enum import StrEnum
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal, SignalInstance
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette, QWheelEvent
+from PySide6.QtGui import (
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from editor_app.core.model.expressions import ExpressionError, Relative
@@ -33,12 +42,17 @@ class NumberSource(StrEnum):
         """Words for the tooltip; "" for a number from the file."""
         if self is NumberSource.DEFAULT:
             return "Default value; not in the file."
-        return "A guess: change it, or type it again to confirm it." if self is NumberSource.GUESSED else ""
+        return (
+            "A guess: change it, or type it again to confirm it."
+            if self is NumberSource.GUESSED
+            else ""
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class ShownNumber:
-    """The content of a number field. `quantity` and `limits` may change with the robot; None leaves them.
+    """The content of a number field. `quantity` and `limits` may change with the robot; None leaves
+    them.
 
     `note` is part of the tooltip; `empty` is shown without a value ("mixed").
     """
@@ -58,13 +72,14 @@ _ROUNDING = 0.005
 
 
 class NumberField(PaintedLine):
-    """Shows a rounded value and edits all its digits. Signals are emitted only when the user changes it.
+    """Shows a rounded value and edits all its digits. Signals are emitted only when the user
+    changes it.
 
-    `edited(value, live)`: the new value in metres or radians; `live` during a gesture (wheel, arrows, dragging), which
-    `finished` ends and `abandoned` takes back. `rejected(reason)`: the typed text is no value. `cleared`: the text was
-    deleted, where that has a meaning (`is_clearable`).
-    A field for several values takes changes of each: `+1`, `-5 mm`, `*1.1`, `+10 %`. Steps change each, too.
-    `edited_each(values, live)` has the new values.
+    `edited(value, live)`: the new value in metres or radians; `live` during a gesture (wheel,
+    arrows, dragging), which `finished` ends and `abandoned` takes back. `rejected(reason)`: the
+    typed text is no value. `cleared`: the text was deleted, where that has a meaning
+    (`is_clearable`). A field for several values takes changes of each: `+1`, `-5 mm`, `*1.1`, `+10
+    %`. Steps change each, too. `edited_each(values, live)` has the new values.
     """
 
     edited = Signal(float, bool)
@@ -76,12 +91,15 @@ class NumberField(PaintedLine):
     #: The unit changed.
     unit_changed = Signal()
 
-    def __init__(self, quantity: Quantity = NUMBER, name: str = "", parent: QWidget | None = None) -> None:
+    def __init__(
+        self, quantity: Quantity = NUMBER, name: str = "", parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._quantity = quantity
         self._display = DisplayOptions()
         self._reading = ShownNumber(None)
-        #: For a cell of a table: the number of other rows that Ctrl+Enter writes to, told during typing.
+        #: For a cell of a table: the number of other rows that Ctrl+Enter writes to, told during
+        #: typing.
         self.others: Callable[[], int] = lambda: 0
         self._limits: tuple[float | None, float | None] = (None, None)
         self._step: float | None = None
@@ -107,7 +125,8 @@ class NumberField(PaintedLine):
         self.textEdited.connect(self._on_typed)
 
     def belong_to(self, session: Session, reject: Callable[[str], object] | SignalInstance) -> None:
-        """Its value is one of the document: a gesture is one step, and what is typed counts as unsaved work."""
+        """Its value is one of the document: a gesture is one step, and what is typed counts as
+        unsaved work."""
         self.confirms = True
         self.finished.connect(session.seal)
         self.abandoned.connect(session.abandon)
@@ -168,7 +187,8 @@ class NumberField(PaintedLine):
     # -- editing
 
     def typed_for_each(self, before: Sequence[float]) -> tuple[float, ...] | None:
-        """The typed entry, applied to these values: each changed (`+1`, `*1.1`, `+10 %`), or each the same number.
+        """The typed entry, applied to these values: each changed (`+1`, `*1.1`, `+10 %`), or each
+        the same number.
 
         None when it is no value; the field is marked. Without an entry: this field's value for all.
         """
@@ -308,11 +328,13 @@ class NumberField(PaintedLine):
         self._show()
 
     def select_all(self) -> None:
-        """With the cursor before the number: one that is longer than the field is seen from its head."""
+        """With the cursor before the number: one that is longer than the field is seen from its
+        head."""
         self.setSelection(len(self.text()), -len(self.text()))
 
     def shown_text(self) -> str:
-        """The number as it is drawn: with fewer decimals or no zero in front where it does not fit, else cut."""
+        """The number as it is drawn: with fewer decimals or no zero in front where it does not fit,
+        else cut."""
         text = self.text()
         width_of, room = self.fontMetrics().horizontalAdvance, self.room
         if self.hasFocus() or self.isModified() or width_of(text) <= room:
@@ -339,7 +361,9 @@ class NumberField(PaintedLine):
         painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
         painter.setFont(self.font())
         painter.drawText(
-            self.rect().adjusted(0, 0, -6, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, unit
+            self.rect().adjusted(0, 0, -6, 0),
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+            unit,
         )
 
     def _on_typed(self, _text: str) -> None:
@@ -362,10 +386,15 @@ class NumberField(PaintedLine):
             # Not typed to its end yet.
             pass
         self.setAccessibleDescription(sentence)
-        QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), plain_text(sentence) if sentence else "", self)
+        QToolTip.showText(
+            self.mapToGlobal(QPoint(0, self.height())),
+            plain_text(sentence) if sentence else "",
+            self,
+        )
 
     def _parsed(self, *, signs: bool) -> Relative | float:
-        """What is typed: a change (`+1` is one with `signs`), or a value. Raises ExpressionError."""
+        """What is typed: a change (`+1` is one with `signs`), or a value. Raises
+        ExpressionError."""
         change = self._quantity.relative(self.text(), self._display, signs=signs)
         return self._quantity.parse(self.text(), self._display) if change is None else change
 
@@ -406,7 +435,8 @@ class NumberField(PaintedLine):
         text = self._resting_text()
         if self.text() != text:
             self.setText(text)
-            # Seen from its head: the tail of one that is longer than the field would be another number.
+            # Seen from its head: the tail of one that is longer than the field would be another
+            # number.
             self.setCursorPosition(0)
         self.setModified(False)
         typed_fields().note(self, False)
@@ -428,7 +458,10 @@ class NumberField(PaintedLine):
         lower, upper = self._limits
         if (lower is None or value >= lower) and (upper is None or value <= upper):
             return None
-        named = [None if x is None else self._quantity.described(x, self._display) for x in (lower, upper)]
+        named = [
+            None if x is None else self._quantity.described(x, self._display)
+            for x in (lower, upper)
+        ]
         if named[0] is None:
             return f"At most {named[1]}."
         return f"At least {named[0]}." if named[1] is None else f"From {named[0]} to {named[1]}."
@@ -441,20 +474,26 @@ class NumberField(PaintedLine):
             lines.append(self._reading.origin.told)
         if several := len(self._reading.several):
             lines.append(
-                f"{several} values. +1, -5, *1.1 and +10 % change each value; a number sets all (negative: =-5)."
+                f"{several} values. +1, -5, *1.1 and +10 % change each value; a number sets all "
+                "(negative: =-5)."
             )
         lines.append(self._reading.note)
         lower, upper = self._limits
         if lower is not None or upper is not None:
-            bounds = (self._quantity.described(x, self._display) if x is not None else "∞" for x in (lower, upper))
+            bounds = (
+                self._quantity.described(x, self._display) if x is not None else "∞"
+                for x in (lower, upper)
+            )
             lines.append("Limits: {} to {}".format(*bounds))
         self.setToolTip(plain_text("\n".join(line for line in lines if line)))
 
 
 class NumberInput(NumberField):
-    """A number of no document: what is typed is its value, of which `take(value, live)` hears. Units are the session's.
+    """A number of no document: what is typed is its value, of which `take(value, live)` hears.
+    Units are the session's.
 
-    `whole`: it is rounded. `reading`: a `ShownNumber`, where it begins; from the first edit on it counts as typed.
+    `whole`: it is rounded. `reading`: a `ShownNumber`, where it begins; from the first edit on it
+    counts as typed.
     """
 
     def __init__(
@@ -486,7 +525,8 @@ class NumberInput(NumberField):
 
 
 class ScrubLabel(PlainLabel):
-    """The name of a number field; dragging it sideways changes it. Shift is coarse, Ctrl fine, Esc takes it back.
+    """The name of a number field; dragging it sideways changes it. Shift is coarse, Ctrl fine, Esc
+    takes it back.
 
     `with_unit`: it tells the unit, which the field has no room for.
     """
@@ -513,7 +553,11 @@ class ScrubLabel(PlainLabel):
         self.setText(f"{self._name} {self._field.unit}".rstrip())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self._field.isEnabled() and not self._field.isReadOnly():
+        if (
+            event.button() == Qt.MouseButton.LeftButton
+            and self._field.isEnabled()
+            and not self._field.isReadOnly()
+        ):
             self._from = event.position().x()
             self._steps = 0
             self.setFocus(Qt.FocusReason.MouseFocusReason)

@@ -1,4 +1,5 @@
-"""The base of a panel: watches the document, refreshes what is bound, runs changes, and says what was refused."""
+"""The base of a panel: watches the document, refreshes what is bound, runs changes, and says what
+was refused."""
 
 from __future__ import annotations
 
@@ -57,9 +58,9 @@ class ByValue:
 class NewItemField:
     """A field of a line that adds something: a text that is made up, or one of the names `choices`.
 
-    `name` is its accessible name, `noun` what is chosen, for sentences. `missing` is told while it is empty; one
-    without it may be empty. `stays`: its value is kept for what is added next; `starts`: without a value, the first
-    name is chosen.
+    `name` is its accessible name, `noun` what is chosen, for sentences. `missing` is told while it
+    is empty; one without it may be empty. `stays`: its value is kept for what is added next;
+    `starts`: without a value, the first name is chosen.
     """
 
     name: str
@@ -78,11 +79,15 @@ def link_pair(
     hints: tuple[str, str] = ("Link…", "Link…"),
 ) -> list[NewItemField]:
     """Two links to choose; `missing` is told of an empty one."""
-    return [NewItemField(name, hint, "link", choices, missing) for name, hint in zip(names, hints, strict=True)]
+    return [
+        NewItemField(name, hint, "link", choices, missing)
+        for name, hint in zip(names, hints, strict=True)
+    ]
 
 
 class MessageBar(QFrame):
-    """One sentence that says why something was refused; gone with the next change or by its button."""
+    """One sentence that says why something was refused; gone with the next change or by its
+    button."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -109,9 +114,11 @@ class MessageBar(QFrame):
 
 
 class Panel(QWidget):
-    """Subclasses set the class attributes, build their widgets in `build`, and bind them with the `…_field` methods.
+    """Subclasses set the class attributes, build their widgets in `build`, and bind them with the
+    `…_field` methods.
 
-    A panel that has nothing to show says why. One whose section is absent says what that is for, and offers to add it.
+    A panel that has nothing to show says why. One whose section is absent says what that is for,
+    and offers to add it.
     """
 
     #: Field of Xrdf that the panel edits; None when it is not one section.
@@ -136,7 +143,8 @@ class Panel(QWidget):
         #: Tables whose rows are features, and which one a row is.
         self._features: list[tuple[RowsView, Callable[[Any], RobotFeature]]] = []
         self._is_following = False
-        #: The fields of the panel's forms by their paths, and the buttons that remove one by the label of its row.
+        #: The fields of the panel's forms by their paths, and the buttons that remove one by the
+        #: label of its row.
         self.fields: dict[str, Any] = {}
         self.removers: dict[str, QToolButton] = {}
         self._stale = True
@@ -147,7 +155,14 @@ class Panel(QWidget):
         self._empty = self._make_empty()
         self._content = QWidget(self)
         self.body = fill_layout(QVBoxLayout(self._content), margins=0, spacing=6)
-        fill_layout(QVBoxLayout(self), self.messages, self._empty, self._content, margins=(8, 6, 8, 8), spacing=6)
+        fill_layout(
+            QVBoxLayout(self),
+            self.messages,
+            self._empty,
+            self._content,
+            margins=(8, 6, 8, 8),
+            spacing=6,
+        )
         self._guesses = NO_GUESSES
         #: Whether values of this document were guessed since it was opened.
         self._had_guesses = False
@@ -175,7 +190,8 @@ class Panel(QWidget):
         """Makes the widgets and adds them to `self.body`."""
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
-        """The parts of the robot that the panel shows; compared by `is`, what is wrapped in ByValue by value."""
+        """The parts of the robot that the panel shows; compared by `is`, what is wrapped in ByValue
+        by value."""
         paths = self.shows or (f"xrdf.{self.section}" if self.section else "xrdf")
         return tuple(get_field(robot, path) for path in paths.split())
 
@@ -194,8 +210,11 @@ class Panel(QWidget):
 
     # -- running changes
 
-    def execute(self, change: Change | None, merge: Hashable = None, selection: Selection | None = None) -> bool:
-        """Runs a change, and says whether it was taken; what is refused is said in the panel. None changes nothing."""
+    def execute(
+        self, change: Change | None, merge: Hashable = None, selection: Selection | None = None
+    ) -> bool:
+        """Runs a change, and says whether it was taken; what is refused is said in the panel. None
+        changes nothing."""
         if change is None:
             return False
         self.messages.hide()
@@ -223,7 +242,8 @@ class Panel(QWidget):
         write: Callable[[float], Change | None],
         write_each: Callable[[tuple[float, ...]], Change | None] | None = None,
     ) -> NumberField:
-        """A field for one number of the document; with `write_each`, for many that may be changed by as much each."""
+        """A field for one number of the document; with `write_each`, for many that may be changed
+        by as much each."""
         field = NumberField(quantity, name)
         field.set_display(self.session.display)
         key = (id(self), name, id(field))
@@ -234,7 +254,9 @@ class Panel(QWidget):
 
         field.edited.connect(lambda value, live: self.execute(write(value), key if live else None))
         if write_each is not None:
-            field.edited_each.connect(lambda values, live: self.execute(write_each(values), key if live else None))
+            field.edited_each.connect(
+                lambda values, live: self.execute(write_each(values), key if live else None)
+            )
         field.belong_to(self.session, self.tell)
         self._fields.append(field)
         self.bind(show)
@@ -281,11 +303,13 @@ class Panel(QWidget):
     ) -> RowsView:
         """A table bound to rows of the document, at the end of the body.
 
-        `chosen` and `hovered` say what rows mean elsewhere; an empty selection leaves the present one. `feature`: what
-        a row is; one that is selected in the tree or the 3D view is chosen here. `leads`: the panel shows more about
-        the chosen rows.
+        `chosen` and `hovered` say what rows mean elsewhere; an empty selection leaves the present
+        one. `feature`: what a row is; one that is selected in the tree or the 3D view is chosen
+        here. `leads`: the panel shows more about the chosen rows.
         """
-        model: RowsModel[Row] = RowsModel(self.session, columns, rows, self.execute, move=move, parent=self)
+        model: RowsModel[Row] = RowsModel(
+            self.session, columns, rows, self.execute, move=move, parent=self
+        )
         model.rejected.connect(self.tell)
         self._tables.append(model)
         self.bind(model.refresh)
@@ -301,7 +325,9 @@ class Panel(QWidget):
 
         view.rows_selected.connect(choose)
         if hovered is not None:
-            view.row_hovered.connect(lambda row: self.session.set_hover(Hover() if row is None else hovered(row)))
+            view.row_hovered.connect(
+                lambda row: self.session.set_hover(Hover() if row is None else hovered(row))
+            )
         if feature is not None:
             self._features.append((view, feature))
             self.bind(self._follow_features)
@@ -317,9 +343,11 @@ class Panel(QWidget):
         key: Callable[[Any], Any] | None = None,
         **looks: Any,
     ) -> RowsView:
-        """A table of a list of the model (see `LIST_RULES`): *Delete* removes items, and drags change an order.
+        """A table of a list of the model (see `LIST_RULES`): *Delete* removes items, and drags
+        change an order.
 
-        `rows`: without it, an item each; in a list with indices (index, item). `key`: of a row. `looks` as for `table`.
+        `rows`: without it, an item each; in a list with indices (index, item). `key`: of a row.
+        `looks` as for `table`.
         """
         rules = LIST_RULES[path]
         row_key = key or rules.get_key or itemgetter(0)
@@ -346,7 +374,9 @@ class Panel(QWidget):
         """Chooses the rows of features that are selected elsewhere."""
         for view, feature in self._features if self.isVisible() else ():
             places = {feature(row): place for place, row in enumerate(view.rows_model.items)}
-            wanted = next((f for f in reversed(self.session.selection.features) if f in places), None)
+            wanted = next(
+                (f for f in reversed(self.session.selection.features) if f in places), None
+            )
             if wanted is not None and places[wanted] not in view.selected_rows():
                 self._is_following = True
                 view.select_row(places[wanted])
@@ -361,7 +391,8 @@ class Panel(QWidget):
         add: Callable[[str], Change] | str,
         placeholder: str,
     ) -> QWidget:
-        """The line under a table, with a box and a button that add one of the names that are not in it yet.
+        """The line under a table, with a box and a button that add one of the names that are not in
+        it yet.
 
         `add`: the change, or the path of the list that gets the name.
         """
@@ -374,13 +405,17 @@ class Panel(QWidget):
         (box,) = self.entries((entry,), lambda value: self.execute(add(value)), button)
         return self.under(view, row_of(box, button))
 
-    def entries(self, fields: Sequence[NewItemField], add: Callable[..., bool], button: QAbstractButton) -> list[Any]:
+    def entries(
+        self, fields: Sequence[NewItemField], add: Callable[..., bool], button: QAbstractButton
+    ) -> list[Any]:
         """The widgets of `fields`, for the panel to place: EntryField or NameBox each.
 
-        `button`, and Enter in the last text or in a box that is alone, call `add` with what stands in all of them; when
-        it was taken, they are empty again.
+        `button`, and Enter in the last text or in a box that is alone, call `add` with what stands
+        in all of them; when it was taken, they are empty again.
         """
-        widgets = [EntryField(f.name) if f.choices is None else NameBox(f.name, f.noun) for f in fields]
+        widgets = [
+            EntryField(f.name) if f.choices is None else NameBox(f.name, f.noun) for f in fields
+        ]
         pairs = list(zip(fields, widgets, strict=True))
 
         def run() -> None:
@@ -449,7 +484,8 @@ class Panel(QWidget):
         self.body.addLayout(form)
         return form
 
-    # A bound method, not a lambda, wherever the session is connected: Qt lets go of it with the panel.
+    # A bound method, not a lambda, wherever the session is connected: Qt lets go of it with the
+    # panel.
     def refresh(self, *_: object) -> None:
         """Shows the present robot; waits until the panel is visible."""
         if not self.isVisible():
@@ -478,7 +514,10 @@ class Panel(QWidget):
         self.why = muted_label("")
         layout = fill_layout(QVBoxLayout(page), self.why, margins=0)
         if self.add_text:
-            add = dress(QPushButton(icon("plus"), self.add_text), run=lambda: self.execute(self.add_change(self.robot)))
+            add = dress(
+                QPushButton(icon("plus"), self.add_text),
+                run=lambda: self.execute(self.add_change(self.robot)),
+            )
             self.add_button = compact(add)
             layout.addWidget(self.add_button)
         page.hide()
@@ -490,7 +529,8 @@ class Panel(QWidget):
         self.refresh()
 
     def _on_step(self, old: RobotDescription, new: RobotDescription) -> None:
-        """While something is dragged, the panel follows whose numbers are in hand; the others when the mouse rests."""
+        """While something is dragged, the panel follows whose numbers are in hand; the others when
+        the mouse rests."""
         self._in_hand = self._in_hand or self._executing
         # An undo in the middle of a drag leaves nothing to settle: it is followed as a step.
         is_step = self.session.is_moving or not self.session.is_settled
@@ -516,7 +556,9 @@ class Panel(QWidget):
     def _offer_to_confirm(self) -> None:
         """The line that says how many values are guessed, with the button that confirms them."""
         self.guessed = muted_label("")
-        self.confirm = dress(QPushButton("Confirm"), tip="Keep the guessed values", run=self._confirm)
+        self.confirm = dress(
+            QPushButton("Confirm"), tip="Keep the guessed values", run=self._confirm
+        )
         policy = self.confirm.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.confirm.setSizePolicy(policy)
@@ -528,7 +570,8 @@ class Panel(QWidget):
         described = self._guesses.described(self.guess_keys)
         self.guessed.setText(f"Guessed: {described}." if described else "No value is guessed.")
         self.confirm.setVisible(bool(described))
-        # The line stays until another document opens: nothing moves under the pointer that confirmed.
+        # The line stays until another document opens: nothing moves under the pointer that
+        # confirmed.
         self._had_guesses = self._had_guesses or bool(described)
         self._guess_line.setVisible(self._had_guesses)
 
@@ -536,7 +579,8 @@ class Panel(QWidget):
         self.execute(ConfirmGuesses(self.session.document.guesses.under(self.guess_keys)))
 
     def _mark_stale(self, _: object) -> None:
-        # Emitted before robot_changed, which does the work; frames to choose from may be others now.
+        # Emitted before robot_changed, which does the work; frames to choose from may be others
+        # now.
         self._stale = True
 
     def _on_display(self, _: object) -> None:
@@ -558,7 +602,9 @@ def _list_missing(
     return [name for name in choices(robot) if name not in (get_field(robot, path) or ())]
 
 
-def _offer(field: NewItemField, box: NameBox, button: QAbstractButton, robot: RobotDescription) -> None:
+def _offer(
+    field: NewItemField, box: NameBox, button: QAbstractButton, robot: RobotDescription
+) -> None:
     """Shows the names that can be chosen now."""
     names = field.choices(robot) if field.choices is not None else ()
     box.set_choices(names)
@@ -588,14 +634,19 @@ def set_button(button: QToolButton, icon_name: str, name: str) -> None:
 
 
 def tool_button(icon_name: str, text: str, **looks: Any) -> QToolButton:
-    """A button with text that is no wider than it has to be, so that several stand beside each other."""
+    """A button with text that is no wider than it has to be, so that several stand beside each
+    other."""
     button = QToolButton()
     if icon_name:
         button.setIcon(icon(icon_name))
     button.setText(text)
     button.setAccessibleName(text)
     # An icon without text stands in the middle.
-    style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if text else Qt.ToolButtonStyle.ToolButtonIconOnly
+    style = (
+        Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        if text
+        else Qt.ToolButtonStyle.ToolButtonIconOnly
+    )
     button.setToolButtonStyle(style)
     button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -621,5 +672,10 @@ def row_of(*items: QWidget | QLayout | None, stretch: int | tuple[int, ...] = 0)
     """Widgets beside each other; those numbered `stretch` take the room."""
     line = QWidget()
     shares = (stretch,) if isinstance(stretch, int) else stretch
-    fill_layout(QHBoxLayout(line), *((item, int(i in shares)) for i, item in enumerate(items)), margins=0, spacing=4)
+    fill_layout(
+        QHBoxLayout(line),
+        *((item, int(i in shares)) for i, item in enumerate(items)),
+        margins=0,
+        spacing=4,
+    )
     return line

@@ -1,7 +1,9 @@
-"""Quantities of numbers: the units it may be typed in, the one it is shown in, and how it is written.
+"""Quantities of numbers: the units it may be typed in, the one it is shown in, and how it is
+written.
 
-Derivatives (12 rad/s²) are shown in the unit of the files, also where positions are shown in degrees or millimetres:
-data sheets and planners give them so, and 687.549°/s² helps nobody. They may be typed in any unit.
+Derivatives (12 rad/s²) are shown in the unit of the files, also where positions are shown in
+degrees or millimetres: data sheets and planners give them so, and 687.549°/s² helps nobody. They
+may be typed in any unit.
 """
 
 from __future__ import annotations
@@ -18,7 +20,19 @@ from editor_app.window.session import AngleUnit, DisplayOptions, LengthUnit
 class Dimension(Enum):
     """The symbol of the unit that files hold, and the units that may be typed."""
 
-    LENGTH = "m", {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "µm": 1e-6, "μm": 1e-6, "um": 1e-6, "in": 0.0254, '"': 0.0254}
+    LENGTH = (
+        "m",
+        {
+            "mm": 1e-3,
+            "cm": 1e-2,
+            "m": 1.0,
+            "µm": 1e-6,
+            "μm": 1e-6,
+            "um": 1e-6,
+            "in": 0.0254,
+            '"': 0.0254,
+        },
+    )
     ANGLE = "rad", {"deg": math.pi / 180, "°": math.pi / 180, "rad": 1.0, "mrad": 1e-3}
     #: What joints apply: in the unit of the files.
     TORQUE = "Nm", {"Nm": 1.0}
@@ -34,7 +48,8 @@ _PER_SECOND = re.compile(r"\s*/\s*s\s*(?:\^?[23]|²|³)?\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """`per` is appended to the unit ("/s²"). Values are in metres or radians; positions are shown in the session's."""
+    """`per` is appended to the unit ("/s²"). Values are in metres or radians; positions are shown
+    in the session's."""
 
     dimension: Dimension
     per: str = ""
@@ -52,9 +67,13 @@ class Quantity:
         factor = self._factor(display)
         if factor == 1.0:
             return value
-        # 0.0951667 m is 95.1667 mm; in degrees nothing comes out even: twelve digits are coarser than the noise.
-        # Sums such as 0.06 + 0.01 are off in the sixteenth digit.
-        return float(f"{scaled(value, 1000.0):.15g}") if factor == 1e-3 else float(f"{value / factor:.12g}")
+        # 0.0951667 m is 95.1667 mm; in degrees nothing comes out even: twelve digits are coarser
+        # than the noise. Sums such as 0.06 + 0.01 are off in the sixteenth digit.
+        return (
+            float(f"{scaled(value, 1000.0):.15g}")
+            if factor == 1e-3
+            else float(f"{value / factor:.12g}")
+        )
 
     def stored(self, shown: float, display: DisplayOptions) -> float:
         """The inverse of `shown`."""
@@ -67,7 +86,8 @@ class Quantity:
         return evaluate(text, self.dimension.units, self._factor(display))
 
     def relative(self, text: str, display: DisplayOptions, *, signs: bool) -> Relative | None:
-        """The change that was typed (`*1.1`, `+10 %`, with `signs` also `+1`), or None. Raises ExpressionError."""
+        """The change that was typed (`*1.1`, `+10 %`, with `signs` also `+1`), or None. Raises
+        ExpressionError."""
         if self.per:
             text = _PER_SECOND.sub("", text)
         return apply_relative(text, self.dimension.units, self._factor(display), signs=signs)
@@ -88,14 +108,17 @@ class Quantity:
         if change.factor != 1.0 or not change.offset:
             return f"Multiplies {each} by {_plain(f'{change.factor:.12g}')}."
         amount = self.described(abs(change.offset), display)
-        return f"Adds {amount} to {each}." if change.offset > 0 else f"Subtracts {amount} from {each}."
+        return (
+            f"Adds {amount} to {each}." if change.offset > 0 else f"Subtracts {amount} from {each}."
+        )
 
     def exact(self, value: float, display: DisplayOptions) -> str:
         """Every digit that counts, for editing."""
         return _plain(repr(self.shown(value, display)))
 
     def rounded(self, value: float, display: DisplayOptions, *, zeros: bool = False) -> str:
-        """For reading: rounded, without trailing zeros, unless they are asked for: numbers below each other."""
+        """For reading: rounded, without trailing zeros, unless they are asked for: numbers below
+        each other."""
         if self._is_plain:
             return _plain(f"{value:.6g}")
         text = f"{self.shown(value, display):.{self._decimals(display) + 2}f}"
@@ -115,8 +138,16 @@ class Quantity:
 
     def described_range(self, limits: tuple[float, float], display: DisplayOptions) -> str:
         """Limits with their unit, of which one may be infinite."""
-        lower, upper = (self.described(limit, display) if math.isfinite(limit) else "" for limit in limits)
-        return f"{lower} to {upper}" if lower and upper else f"{lower} and more" if lower else f"{upper} and less"
+        lower, upper = (
+            self.described(limit, display) if math.isfinite(limit) else "" for limit in limits
+        )
+        return (
+            f"{lower} to {upper}"
+            if lower and upper
+            else f"{lower} and more"
+            if lower
+            else f"{upper} and less"
+        )
 
     def described(self, value: float, display: DisplayOptions) -> str:
         """With its unit and a real minus, for sentences and labels; `parse` reads it."""
@@ -133,7 +164,9 @@ class Quantity:
             return math.radians(1.0) if display.angle_unit is AngleUnit.DEGREE else 0.01
         return 0.1
 
-    def stepped(self, value: float, steps: float, display: DisplayOptions, step: float | None = None) -> float:
+    def stepped(
+        self, value: float, steps: float, display: DisplayOptions, step: float | None = None
+    ) -> float:
         """`value` and so many steps, without the noise of adding binary fractions."""
         size = self.shown(step if step is not None else self.step(display), display)
         # The step's own last decimal is kept, and as many digits as the value itself has.
@@ -167,7 +200,8 @@ class Quantity:
 
 
 def with_minus(number: str) -> str:
-    """A number that begins with a hyphen, as `-3.5 mm`, with the sign for minus, which is as wide as a plus."""
+    """A number that begins with a hyphen, as `-3.5 mm`, with the sign for minus, which is as wide
+    as a plus."""
     return f"−{number[1:]}" if number.startswith("-") else number
 
 

@@ -30,10 +30,10 @@ MIME = "application/x-xrdf-editor-row"
 class Column(Generic[Row]):
     """One column. A cell with `quantity` is a number, with `choices` a name of these, else text.
 
-    `read`: the value of a row, or its path in the row (see `get_field`). `write` gets rows with their new values and
-    gives the change, for one cell or for many. `quantity` may depend on the row: where rows differ, each cell says its
-    unit, and the header what the units have in common. `problem` marks a cell of a row, and says why; `unknown` does so
-    for a value.
+    `read`: the value of a row, or its path in the row (see `get_field`). `write` gets rows with
+    their new values and gives the change, for one cell or for many. `quantity` may depend on the
+    row: where rows differ, each cell says its unit, and the header what the units have in common.
+    `problem` marks a cell of a row, and says why; `unknown` does so for a value.
     """
 
     title: str
@@ -68,9 +68,11 @@ class Column(Generic[Row]):
 
 
 class RowsModel(ReadTable[Row]):
-    """Rows of `rows(robot)` in `columns`. `move(from, to)` makes the rows' order one that can be dragged.
+    """Rows of `rows(robot)` in `columns`. `move(from, to)` makes the rows' order one that can be
+    dragged.
 
-    `apply(change, merge)` runs a change and says whether it was taken. `rejected` tells why an edit was not.
+    `apply(change, merge)` runs a change and says whether it was taken. `rejected` tells why an edit
+    was not.
     """
 
     rejected = Signal(str)
@@ -85,7 +87,9 @@ class RowsModel(ReadTable[Row]):
         move: Callable[[int, int], Change] | None = None,
         parent: QObject | None = None,
     ) -> None:
-        right = [i for i, column in enumerate(columns) if column.right or column.quantity is not None]
+        right = [
+            i for i, column in enumerate(columns) if column.right or column.quantity is not None
+        ]
         super().__init__([column.title for column in columns], right, parent)
         self._session = session
         self.columns = tuple(columns)
@@ -98,7 +102,8 @@ class RowsModel(ReadTable[Row]):
         return self._move is not None
 
     def refresh(self, robot: RobotDescription) -> None:
-        """Takes the rows from `robot`; rows keep their places, so that selection and open editors survive."""
+        """Takes the rows from `robot`; rows keep their places, so that selection and open editors
+        survive."""
         new = tuple(self._make_rows(robot))
         old = len(self.items)
         if len(new) > old:
@@ -123,7 +128,9 @@ class RowsModel(ReadTable[Row]):
 
     # -- editing
 
-    def set_values(self, rows: Sequence[int], column: int, value: Any, merge: Hashable = None) -> bool:
+    def set_values(
+        self, rows: Sequence[int], column: int, value: Any, merge: Hashable = None
+    ) -> bool:
         """Gives the cells of `rows` in one column the same value, as one step."""
         return self.set_each(dict.fromkeys(rows, value), column, merge)
 
@@ -141,7 +148,8 @@ class RowsModel(ReadTable[Row]):
         return self._apply(change, merge)
 
     def guessed_columns(self, rows: Sequence[int]) -> dict[int, list[int]]:
-        """Return the columns that can be written and have guessed cells in `rows`: column -> rows of these cells."""
+        """Return the columns that can be written and have guessed cells in `rows`: column -> rows
+        of these cells."""
         cells = {
             place: [row for row in rows if column.origin(self.items[row]) is NumberSource.GUESSED]
             for place, column in enumerate(self.columns)
@@ -150,31 +158,40 @@ class RowsModel(ReadTable[Row]):
         return {place: guessed for place, guessed in cells.items() if guessed}
 
     def confirm(self, rows: Sequence[int], column: int) -> bool:
-        """Give the guessed cells of `rows` their present values, as one step: of `column`, or of every column."""
+        """Give the guessed cells of `rows` their present values, as one step: of `column`, or of
+        every column."""
         guessed = self.guessed_columns(rows)
         chosen = {column: guessed[column]} if column in guessed else guessed
         changes: list[Change] = []
         for place, places in chosen.items():
             spec = self.columns[place]
             assert spec.write is not None
-            changes.append(spec.write([(self.items[row], spec.value(self.items[row])) for row in places]))
+            changes.append(
+                spec.write([(self.items[row], spec.value(self.items[row])) for row in places])
+            )
         number = sum(map(len, chosen.values()))
         return bool(changes) and self._apply(
             AllOf(tuple(changes), f"Confirm {format_count(number, 'guessed value')}"), None
         )
 
     def move_row(self, row: int, to: int) -> bool:
-        if self._move is None or row == to or not (0 <= row < len(self.items) and 0 <= to < len(self.items)):
+        if (
+            self._move is None
+            or row == to
+            or not (0 <= row < len(self.items) and 0 <= to < len(self.items))
+        ):
             return False
         return self._apply(self._move(row, to), None)
 
     def tsv(self, rows: Sequence[int], *, columns: Sequence[int] | None = None) -> str:
-        """The rows as lines of cells with tabs between them, numbers with all their digits in the shown unit."""
+        """The rows as lines of cells with tabs between them, numbers with all their digits in the
+        shown unit."""
         chosen = range(len(self.columns)) if columns is None else columns
         return "\n".join("\t".join(self._exact(row, column) for column in chosen) for row in rows)
 
     def paste(self, text: str, rows: Sequence[int], column: int) -> bool:
-        """Writes lines of cells from the first of `rows` and `column` on; a single cell goes to all of `rows`."""
+        """Writes lines of cells from the first of `rows` and `column` on; a single cell goes to all
+        of `rows`."""
         cells = [line.split("\t") for line in text.rstrip("\n").splitlines()]
         robot = self._session.robot
         if not cells or not rows:
@@ -208,7 +225,9 @@ class RowsModel(ReadTable[Row]):
         if not changes:
             self.rejected.emit("Nothing was pasted, because these cells cannot be edited.")
             return False
-        return self._apply(AllOf(tuple(changes), f"Paste {count} value{'s' if count > 1 else ''}"), None)
+        return self._apply(
+            AllOf(tuple(changes), f"Paste {count} value{'s' if count > 1 else ''}"), None
+        )
 
     def _parsed(self, row: int, column: int, text: str) -> Any:
         spec, values = self.columns[column], self.items[row]
@@ -232,7 +251,11 @@ class RowsModel(ReadTable[Row]):
     def title(self, column: int) -> str:
         spec = self.columns[column]
         common = self._common_quantity(spec)
-        unit = common.unit(self._session.display) if common is not None else self._per(spec).replace("/", "per ")
+        unit = (
+            common.unit(self._session.display)
+            if common is not None
+            else self._per(spec).replace("/", "per ")
+        )
         return f"{spec.title}\n{unit}" if unit else spec.title
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -250,7 +273,9 @@ class RowsModel(ReadTable[Row]):
         )
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        return role == Qt.ItemDataRole.EditRole and self.set_values([index.row()], index.column(), value)
+        return role == Qt.ItemDataRole.EditRole and self.set_values(
+            [index.row()], index.column(), value
+        )
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         if not index.isValid():
@@ -282,8 +307,11 @@ class RowsModel(ReadTable[Row]):
         return quantities.pop() if len(quantities) == 1 else None
 
     def _per(self, column: Column[Row]) -> str:
-        """What the units of rows have in common where they differ ("/s²"): said in the header, it leaves names room."""
-        ends = {quantity.per for row in self.items if (quantity := column.quantity_of(row)) is not None}
+        """What the units of rows have in common where they differ ("/s²"): said in the header, it
+        leaves names room."""
+        ends = {
+            quantity.per for row in self.items if (quantity := column.quantity_of(row)) is not None
+        }
         return ends.pop() if len(ends) == 1 and self._common_quantity(column) is None else ""
 
     def _shown(self, column: Column[Row], row: Row) -> str:
@@ -310,7 +338,10 @@ class RowsModel(ReadTable[Row]):
         if origin is NumberSource.GUESSED:
             return "warning"
         return (
-            "muted" if origin is NumberSource.DEFAULT or (column.write is None and column.quantity is not None) else ""
+            "muted"
+            if origin is NumberSource.DEFAULT
+            or (column.write is None and column.quantity is not None)
+            else ""
         )
 
     def _tip(self, column: Column[Row], row: Row) -> str:
@@ -320,7 +351,9 @@ class RowsModel(ReadTable[Row]):
             lines.append(problem)
         quantity = column.quantity_of(row)
         if value is not None:
-            lines.append(f"{value!r} {quantity.base_unit()}".strip() if quantity is not None else str(value))
+            lines.append(
+                f"{value!r} {quantity.base_unit()}".strip() if quantity is not None else str(value)
+            )
         if column.origin is not None:
             lines.append(column.origin(row).told)
         if column.note is not None:

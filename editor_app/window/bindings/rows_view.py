@@ -1,4 +1,5 @@
-"""The table of a panel: edits in place, copies and pastes, reorders by dragging, and grows with its rows."""
+"""The table of a panel: edits in place, copies and pastes, reorders by dragging, and grows with its
+rows."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ MOST_ROWS = 10
 
 
 class CellDelegate(DistinctCells):
-    """Number fields and name boxes as editors. Ctrl+Enter gives the value to all selected rows, or changes each."""
+    """Number fields and name boxes as editors. Ctrl+Enter gives the value to all selected rows, or
+    changes each."""
 
     def __init__(self, session: Session, view: RowsView) -> None:
         super().__init__(view)
@@ -52,7 +54,9 @@ class CellDelegate(DistinctCells):
             field.others = lambda: max(0, len(self._view.selected_rows()) - 1)
             key = (id(model), "cell", index.row(), index.column(), id(field))
             field.edited.connect(
-                lambda value, live: model.set_values([place.row()], place.column(), value, key if live else None)
+                lambda value, live: model.set_values(
+                    [place.row()], place.column(), value, key if live else None
+                )
             )
             field.belong_to(self._session, model.rejected)
             return field
@@ -64,7 +68,9 @@ class CellDelegate(DistinctCells):
             typed_fields().watch(box)
             return box
         text_field = TextField(name, parent)
-        text_field.edited.connect(lambda text: model.set_values([place.row()], place.column(), text))
+        text_field.edited.connect(
+            lambda text: model.set_values([place.row()], place.column(), text)
+        )
         return text_field
 
     def _choose(self, box: NameBox, place: QPersistentModelIndex, text: str) -> None:
@@ -80,11 +86,16 @@ class CellDelegate(DistinctCells):
     def setModelData(self, editor: Any, model: Any, index: Index) -> None:
         editor.commit()
 
-    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+    def updateEditorGeometry(
+        self, editor: QWidget, option: QStyleOptionViewItem, index: Index
+    ) -> None:
         # A number with all its digits may need more room than its column has.
         rect = option.rect
         if isinstance(editor, NumberField):
-            wanted = max(rect.width(), min(editor.fontMetrics().horizontalAdvance(editor.text() + "000") + 10, 150))
+            wanted = max(
+                rect.width(),
+                min(editor.fontMetrics().horizontalAdvance(editor.text() + "000") + 10, 150),
+            )
             right = self._view.viewport().width()
             rect.setLeft(max(0, min(rect.left(), right - wanted)))
             rect.setWidth(min(wanted, right))
@@ -96,7 +107,11 @@ class CellDelegate(DistinctCells):
                 # Takes back what is typed: the field would enter it when it loses the focus.
                 editor.keyPressEvent(event)
             enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-            if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier and isinstance(editor, NumberField):
+            if (
+                enter
+                and event.modifiers() & Qt.KeyboardModifier.ControlModifier
+                and isinstance(editor, NumberField)
+            ):
                 if self._view.write_typed(editor):
                     self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
                 return True
@@ -111,7 +126,8 @@ class CellDelegate(DistinctCells):
 
 
 class RowsView(QTableView):
-    """Shows a RowsModel. `delete(rows)` is called by the Delete key and the menu; None: rows cannot be deleted."""
+    """Shows a RowsModel. `delete(rows)` is called by the Delete key and the menu; None: rows cannot
+    be deleted."""
 
     #: Others are selected: the list of these rows of the model.
     rows_selected = Signal(object)
@@ -162,7 +178,11 @@ class RowsView(QTableView):
         header.setMinimumSectionSize(30)
         header.setResizeContentsPrecision(50)
         for place, column in enumerate(model.columns):
-            mode = QHeaderView.ResizeMode.Stretch if column.stretch else QHeaderView.ResizeMode.ResizeToContents
+            mode = (
+                QHeaderView.ResizeMode.Stretch
+                if column.stretch
+                else QHeaderView.ResizeMode.ResizeToContents
+            )
             header.setSectionResizeMode(place, mode)
         if model.can_move:
             self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
@@ -201,7 +221,9 @@ class RowsView(QTableView):
 
     def copy_rows(self) -> None:
         columns = [i for i in range(len(self.rows_model.columns)) if not self.isColumnHidden(i)]
-        QGuiApplication.clipboard().setText(self.rows_model.tsv(self.selected_rows(), columns=columns))
+        QGuiApplication.clipboard().setText(
+            self.rows_model.tsv(self.selected_rows(), columns=columns)
+        )
 
     def paste_rows(self) -> None:
         place = max(self.currentIndex().column(), 0)
@@ -221,21 +243,29 @@ class RowsView(QTableView):
             self.rows_model.set_values(self.selected_rows(), index.column(), value)
 
     def confirm_selected(self) -> None:
-        """Keeps the guessed values of the selected rows as they are; of the current cell, if it is guessed."""
+        """Keeps the guessed values of the selected rows as they are; of the current cell, if it is
+        guessed."""
         self.rows_model.confirm(self.selected_rows(), self.currentIndex().column())
 
     def write_typed(self, editor: NumberField) -> bool:
-        """Write the text typed in the current cell to all selected rows as one step; False if a row refuses it."""
+        """Write the text typed in the current cell to all selected rows as one step; False if a row
+        refuses it."""
         index, model = self.currentIndex(), self.rows_model
         column = model.columns[index.column()]
-        rows = [row for row in self.selected_rows() or (index.row(),) if column.value(model.items[row]) is not None]
+        rows = [
+            row
+            for row in self.selected_rows() or (index.row(),)
+            if column.value(model.items[row]) is not None
+        ]
         if index.row() not in rows:
             rows.append(index.row())
         values = editor.typed_for_each([column.value(model.items[row]) or 0.0 for row in rows])
         if values is None:
             return False
         for row, value in zip(rows, values, strict=True):
-            lower, upper = column.limits(model.items[row]) if column.limits is not None else (None, None)
+            lower, upper = (
+                column.limits(model.items[row]) if column.limits is not None else (None, None)
+            )
             if (lower is not None and value < lower) or (upper is not None and value > upper):
                 model.rejected.emit(f"Row {row + 1} would exceed its limits. Nothing was changed.")
                 return False
@@ -252,7 +282,9 @@ class RowsView(QTableView):
             self.select_row(rows[0] + by, max(self.currentIndex().column(), 0))
 
     def _make_actions(self) -> dict[str, QAction]:
-        def action(name: str, text: str, icon_name: str, slot: Callable[[], None], shortcut: Any = None) -> QAction:
+        def action(
+            name: str, text: str, icon_name: str, slot: Callable[[], None], shortcut: Any = None
+        ) -> QAction:
             new_action = QAction(icon(icon_name), text, self)
             new_action.triggered.connect(lambda *_: slot())
             if shortcut is not None:
@@ -267,7 +299,10 @@ class RowsView(QTableView):
         action("copy", "Copy", "copy", self.copy_rows, standard.Copy)
         action("paste", "Paste", "clipboard", self.paste_rows, standard.Paste)
         action("apply", "Apply to all selected rows", "rows", self.apply_to_selected, "Ctrl+Return")
-        if any(column.origin is not None and column.write is not None for column in self.rows_model.columns):
+        if any(
+            column.origin is not None and column.write is not None
+            for column in self.rows_model.columns
+        ):
             action("confirm", "Confirm the guessed values", "check", self.confirm_selected)
         if self.rows_model.can_move:
             action("up", "Move up", "arrow-up", lambda: self.move_selected(-1), "Alt+Up")
@@ -303,8 +338,14 @@ class RowsView(QTableView):
 
     def sizeHint(self) -> QSize:
         rows = min(max(self.rows_model.rowCount(), 1), self._most_rows)
-        height = self.horizontalHeader().sizeHint().height() if not self.horizontalHeader().isHidden() else 0
-        return QSize(240, height + rows * self.verticalHeader().defaultSectionSize() + 2 * self.frameWidth())
+        height = (
+            self.horizontalHeader().sizeHint().height()
+            if not self.horizontalHeader().isHidden()
+            else 0
+        )
+        return QSize(
+            240, height + rows * self.verticalHeader().defaultSectionSize() + 2 * self.frameWidth()
+        )
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, self.sizeHint().height())

@@ -1,4 +1,5 @@
-"""Fields with something typed that is not entered yet: entered before saving; who undoes while they have the focus."""
+"""Fields with something typed that is not entered yet: entered before saving; who undoes while they
+have the focus."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QPlainTextEdit, QWidget
 
 
 class TypedFields(QObject):
-    """One for the program. Only fields for values of the document are watched: the others hold no unsaved work."""
+    """One for the program. Only fields for values of the document are watched: the others hold no
+    unsaved work."""
 
     #: A watched field has something typed now, or nothing any more.
     changed = Signal()
@@ -24,7 +26,8 @@ class TypedFields(QObject):
         self._typed: WeakSet[QWidget] = WeakSet()
 
     def watch(self, field: QWidget) -> None:
-        """`field.commit()` enters what is typed in it, or gives False and marks it when it is no value."""
+        """`field.commit()` enters what is typed in it, or gives False and marks it when it is no
+        value."""
         self._watched.add(field)
 
     def note(self, field: QWidget, typed: bool) -> None:
@@ -45,7 +48,8 @@ class TypedFields(QObject):
         return [field for field in fields if field.isVisible() and _belongs_to(field, window)]
 
     def commit(self, window: QWidget) -> QWidget | None:
-        """Enters what is typed in the fields of a window; the first that holds no value, or None."""
+        """Enters what is typed in the fields of a window; the first that holds no value, or
+        None."""
         return next((field for field in self.of(window) if not field.commit()), None)
 
 
@@ -69,9 +73,10 @@ _CTRL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftMo
 class UndoKeys(QObject):
     """Lets Undo and Redo through to the window while a field has nothing of its own to undo.
 
-    Qt's editors keep both keys for themselves always: after a value was entered, Ctrl+Z would do nothing at all.
-    `around` is the box that a line is part of: it gets the keys, and passes them to the line without asking filters.
-    A text has nothing of its own ever: each typed step is in the document's history.
+    Qt's editors keep both keys for themselves always: after a value was entered, Ctrl+Z would do
+    nothing at all. `around` is the box that a line is part of: it gets the keys, and passes them to
+    the line without asking filters. A text has nothing of its own ever: each typed step is in the
+    document's history.
     """
 
     def __init__(self, field: QLineEdit | QPlainTextEdit, around: QWidget | None = None) -> None:
@@ -93,7 +98,9 @@ class UndoKeys(QObject):
         if isinstance(field, QPlainTextEdit) or not field.isModified() or field.isReadOnly():
             return _is_undo_or_redo(event)
         undo = event.matches(QKeySequence.StandardKey.Undo) and not field.isUndoAvailable()
-        return undo or (event.matches(QKeySequence.StandardKey.Redo) and not field.isRedoAvailable())
+        return undo or (
+            event.matches(QKeySequence.StandardKey.Redo) and not field.isRedoAvailable()
+        )
 
 
 def _is_undo_or_redo(event: QKeyEvent) -> bool:

@@ -1,8 +1,9 @@
-"""The tabs below the view: one height for all of them, folded away or opened, torn off or as large as there is room.
+"""The tabs below the view: one height for all of them, folded away or opened, torn off or as large
+as there is room.
 
-The tab bar is the lower edge, so it stays under the mouse whatever is opened above it. An open panel changes its height
-by the user's hand alone. Of the commands, the first one that opens the folded panels gives them the height that it
-needs, as long as none was chosen.
+The tab bar is the lower edge, so it stays under the mouse whatever is opened above it. An open
+panel changes its height by the user's hand alone. Of the commands, the first one that opens the
+folded panels gives them the height that it needs, as long as none was chosen.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.settings import Settings
 from editor_app.window.timers import after
 
-#: Least height of an open panel, in lines of text: the tallest panel fits in, so that no tab asks for another height.
+#: Least height of an open panel, in lines of text: the tallest panel fits in, so that no tab asks
+#: for another height.
 LINES = 14.5
-#: Height of menu, toolbar, tabs and status bar, and width of the lines between the columns, in pixels.
+#: Height of menu, toolbar, tabs and status bar, and width of the lines between the columns, in
+#: pixels.
 _AROUND, _BETWEEN = 114, 8
 _MOST = 16777215
 #: Share of the window that a command opens at most.
@@ -49,7 +52,8 @@ class BottomPanel(QObject):
         self._height = 0
         #: Whether the user or a command chose the height: it is not the first one any more.
         self._is_chosen = False
-        #: The layout that comes back when the enlarged panel gives the view's place back; empty before it takes it.
+        #: The layout that comes back when the enlarged panel gives the view's place back; empty
+        #: before it takes it.
         self._layout_before = QByteArray()
         window.setTabPosition(Qt.DockWidgetArea.BottomDockWidgetArea, QTabWidget.TabPosition.South)
         self._watched: set[QTabBar] = set()
@@ -75,7 +79,8 @@ class BottomPanel(QObject):
         return 0 if self.is_folded or self.is_large else self._present_height()
 
     def first_layout(self, columns: int) -> None:
-        """The first start, beside columns of that width: folded where the view would have less than half of it all."""
+        """The first start, beside columns of that width: folded where the view would have less than
+        half of it all."""
         self.give_back()
         self._height = self.least
         self._is_chosen = False
@@ -85,9 +90,12 @@ class BottomPanel(QObject):
         self._is_chosen = False
 
     def leaves_half(self, columns: int) -> bool:
-        """Return whether the view has half of the window while the panels are open, between `columns` of that width."""
+        """Return whether the view has half of the window while the panels are open, between
+        `columns` of that width."""
         width, height = self._window.width(), self._window.height()
-        return (width - columns - _BETWEEN) * (height - _AROUND - self.least) >= 0.5 * width * height
+        return (width - columns - _BETWEEN) * (
+            height - _AROUND - self.least
+        ) >= 0.5 * width * height
 
     def restore(self) -> None:
         """The remembered state, after the window's own was restored."""
@@ -97,10 +105,13 @@ class BottomPanel(QObject):
         self.fold(self._settings.store.value("window/bottom_folded") in (True, "true"))
 
     def remember(self) -> None:
-        """Keeps height and fold; an enlarged panel gives the view back first, so that the next start has it."""
+        """Keeps height and fold; an enlarged panel gives the view back first, so that the next
+        start has it."""
         self._keep_height()
         self.give_back()
-        self._settings.store.setValue("window/bottom_height", str(self._height) if self._is_chosen else "")
+        self._settings.store.setValue(
+            "window/bottom_height", str(self._height) if self._is_chosen else ""
+        )
         self._settings.store.setValue("window/bottom_folded", "true" if self.is_folded else "false")
 
     @property
@@ -134,7 +145,8 @@ class BottomPanel(QObject):
     def open_for(self, height: int) -> None:
         """A command shows a panel that is of use with that many pixels.
 
-        It has them if the panels were folded and no height was chosen before: what is open moves by hand alone.
+        It has them if the panels were folded and no height was chosen before: what is open moves by
+        hand alone.
         """
         if self.is_large or not self.is_folded:
             return
@@ -145,7 +157,8 @@ class BottomPanel(QObject):
         self.fold(False)
 
     def _keep_height(self) -> None:
-        """The height of the open panel is the one to come back to; another than it was opened with is the user's."""
+        """The height of the open panel is the one to come back to; another than it was opened with
+        is the user's."""
         present = 0 if self.is_folded or self.is_large else self._present_height()
         if present >= self.least and present != self._height:
             self._height = present
@@ -174,7 +187,8 @@ class BottomPanel(QObject):
         self._registry.refresh_later()
 
     def give_back(self) -> None:
-        """The view and the columns beside it have their places again, if an enlarged panel took them."""
+        """The view and the columns beside it have their places again, if an enlarged panel took
+        them."""
         if self.is_large:
             layout, self._layout_before = self._layout_before, QByteArray()
             self._show_view(True)
@@ -186,7 +200,8 @@ class BottomPanel(QObject):
             view.setVisible(shown)
 
     def _bound(self, dock: QDockWidget) -> None:
-        # The same bounds for every dock, whatever its panel would ask for: a change of tabs changes no height.
+        # The same bounds for every dock, whatever its panel would ask for: a change of tabs changes
+        # no height.
         dock.setMinimumHeight(0 if self.is_folded else self.least)
         dock.setMaximumHeight(0 if self.is_folded else _MOST)
 
@@ -194,12 +209,16 @@ class BottomPanel(QObject):
         shown = self.front()
         if shown is not None:
             # Qt counts the tabs as part of what it resizes.
-            self._window.resizeDocks([shown], [height + self._height_of_tabs(shown)], Qt.Orientation.Vertical)
+            self._window.resizeDocks(
+                [shown], [height + self._height_of_tabs(shown)], Qt.Orientation.Vertical
+            )
 
     def _height_of_tabs(self, dock: QDockWidget) -> int:
         bars = self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
         name = dock.windowTitle()
-        holding = (b for b in bars if b.isVisible() and name in (b.tabText(i) for i in range(b.count())))
+        holding = (
+            b for b in bars if b.isVisible() and name in (b.tabText(i) for i in range(b.count()))
+        )
         return next((bar.height() for bar in holding), 0)
 
     def _present_height(self) -> int:
@@ -225,7 +244,8 @@ class BottomPanel(QObject):
         dock.move(self._window.mapToGlobal(QPoint(80, 120)))
 
     def _on_floating(self, dock: QDockWidget, floating: bool) -> None:
-        # Among the tabs the name is there already; a window needs its bar, to be moved and closed by.
+        # Among the tabs the name is there already; a window needs its bar, to be moved and closed
+        # by.
         dock.setTitleBarWidget(None if floating else QWidget(dock))  # type: ignore[arg-type]
         if floating:
             dock.setMinimumHeight(self.least)
@@ -237,7 +257,9 @@ class BottomPanel(QObject):
     # -- tabs
 
     def _watch_tabs(self) -> None:
-        for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        for bar in self._window.findChildren(
+            QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly
+        ):
             if bar not in self._watched:
                 self._watched.add(bar)
                 bar.installEventFilter(self)
@@ -245,7 +267,8 @@ class BottomPanel(QObject):
                 bar.customContextMenuRequested.connect(partial(self._open_menu, bar))
 
     def _open_menu(self, bar: QTabBar, place: QPoint) -> None:
-        """Bring the panel of the tab under the mouse to the front; offer its actions and the panels without a tab."""
+        """Bring the panel of the tab under the mouse to the front; offer its actions and the panels
+        without a tab."""
         index = bar.tabAt(place)
         if index < 0 or bar.tabText(index) not in {d.windowTitle() for d in self._docks()}:
             return
@@ -262,7 +285,8 @@ class BottomPanel(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._window:
             if event.type() is QEvent.Type.ChildPolished:
-                # Perhaps a bar of tabs: Qt makes them anew, as when an enlarged panel gives the view's place back.
+                # Perhaps a bar of tabs: Qt makes them anew, as when an enlarged panel gives the
+                # view's place back.
                 self._look.start()
             return False
         if isinstance(watched, QDockWidget):
@@ -281,11 +305,19 @@ class BottomPanel(QObject):
 
     def _on_tab(self, watched: QObject, event: QEvent) -> bool:
         presses = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
-        if event.type() not in presses or not isinstance(event, QMouseEvent) or not isinstance(watched, QTabBar):
+        if (
+            event.type() not in presses
+            or not isinstance(event, QMouseEvent)
+            or not isinstance(watched, QTabBar)
+        ):
             return False
         index = watched.tabAt(event.position().toPoint())
         names = {d.windowTitle() for d in self._docks()}
-        if index < 0 or event.button() is not Qt.MouseButton.LeftButton or watched.tabText(index) not in names:
+        if (
+            index < 0
+            or event.button() is not Qt.MouseButton.LeftButton
+            or watched.tabText(index) not in names
+        ):
             return False
         if event.type() is QEvent.Type.MouseButtonDblClick:
             self.fold(True)

@@ -50,10 +50,13 @@ _SHOWN = 6
 class WelcomePage(QScrollArea):
     """Open, sample, recent files, and the hint that files can be dropped.
 
-    It scrolls: the panels below it have the height that they are opened with, however many files are recent.
+    It scrolls: the panels below it have the height that they are opened with, however many files
+    are recent.
     """
 
-    def __init__(self, settings: Settings, files: DocumentFiles, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, settings: Settings, files: DocumentFiles, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._settings, self._files = settings, files
         self.setAccessibleName("Start page")
@@ -61,9 +64,14 @@ class WelcomePage(QScrollArea):
         font = title.font()
         font.setPointSizeF(font.pointSizeF() * 1.7)
         title.setFont(font)
-        what_it_is = "An XRDF adds to a URDF: controlled joints, collision spheres, pairs of links to ignore."
+        what_it_is = (
+            "An XRDF adds to a URDF: controlled joints, collision spheres, pairs of links to "
+            "ignore."
+        )
         how = "Drop a URDF here, together with its XRDF if that is in another folder. Or choose:"
-        hints = [dress(PlainLabel(text, self), look="muted", wrap=True) for text in (what_it_is, how)]
+        hints = [
+            dress(PlainLabel(text, self), look="muted", wrap=True) for text in (what_it_is, how)
+        ]
         what_opens = "Opens a URDF with the XRDF next to it, or drafts an XRDF"
         self.open_button = _link("Open…", what_opens, "folder-open", files.open_dialog)
         what_for = "A six-axis arm with a gripper to experiment with"
@@ -103,7 +111,9 @@ class WelcomePage(QScrollArea):
         entries = self._settings.recent[:_SHOWN]
         self._recent_title.setVisible(bool(entries))
         for urdf, xrdf in entries:
-            button = dress(QToolButton(self), icon=icon("clock-counter-clockwise", "muted"), flat=True)
+            button = dress(
+                QToolButton(self), icon=icon("clock-counter-clockwise", "muted"), flat=True
+            )
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             name, places = recent_words(urdf, xrdf)
             button.setText(no_mnemonic(f"{name}   in {_short(Path(urdf).parent)}"))
@@ -119,7 +129,9 @@ def recent_words(urdf: str, xrdf: str | None) -> tuple[str, str]:
 
 
 def _link(text: str, description: str, name: str, run: Callable[[], object]) -> QCommandLinkButton:
-    button = dress(QCommandLinkButton(text, description), icon=icon(name, "accent"), run=lambda: run())
+    button = dress(
+        QCommandLinkButton(text, description), icon=icon(name, "accent"), run=lambda: run()
+    )
     button.setIconSize(QSize(24, 24))
     button.setAccessibleDescription(description)
     return button
@@ -152,8 +164,8 @@ class CentralArea(QWidget):
         self._pages.addWidget(self.waiting)
         fill_layout(QVBoxLayout(self), self.notice, (self._pages, 1), margins=0, spacing=0)
         self.toast = Toast(self._pages)
-        # Makes the window one for OpenGL from its first showing. Qt would take it off the screen and make it anew when
-        # the view, its first widget with OpenGL, joins it: a black flash.
+        # Makes the window one for OpenGL from its first showing. Qt would take it off the screen
+        # and make it anew when the view, its first widget with OpenGL, joins it: a black flash.
         QOpenGLWidget(self._pages).hide()
 
     def set_view(self, view: QWidget) -> None:
@@ -174,7 +186,8 @@ class CentralArea(QWidget):
         self._pages.setCurrentWidget(self.view)
         self.toast.raise_()
         if appears and not _is_typing(self.window().focusWidget()):
-            # Its keys work at once: a click on the place where it was going to be has been a click into it.
+            # Its keys work at once: a click on the place where it was going to be has been a click
+            # into it.
             self.view.setFocus()
 
 
@@ -203,7 +216,8 @@ class WaitingPage(QWidget):
 
 
 class NoticeBar(QFrame):
-    """One line beside the view that stays until it is answered: a file changed on disk, meshes are missing."""
+    """One line beside the view that stays until it is answered: a file changed on disk, meshes are
+    missing."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -212,9 +226,23 @@ class NoticeBar(QFrame):
         self._text = dress(PlainLabel(parent=self), wrap=True)
         self._buttons = QHBoxLayout()
         self._last: QPushButton | None = None
-        close = dress(QToolButton(self), name=_HIDE, tip=_HIDE, icon=icon("x", "muted"), flat=True, run=self.hide)
+        close = dress(
+            QToolButton(self),
+            name=_HIDE,
+            tip=_HIDE,
+            icon=icon("x", "muted"),
+            flat=True,
+            run=self.hide,
+        )
         self._key = ""
-        fill_layout(QHBoxLayout(self), self._icon, (self._text, 1), self._buttons, close, margins=(8, 3, 4, 3))
+        fill_layout(
+            QHBoxLayout(self),
+            self._icon,
+            (self._text, 1),
+            self._buttons,
+            close,
+            margins=(8, 3, 4, 3),
+        )
         self.hide()
 
     @property
@@ -222,9 +250,14 @@ class NoticeBar(QFrame):
         return self._text.text()
 
     def ask(
-        self, key: str, text: str, choices: Sequence[tuple[str, Callable[[], object]]], sign: QIcon | None = None
+        self,
+        key: str,
+        text: str,
+        choices: Sequence[tuple[str, Callable[[], object]]],
+        sign: QIcon | None = None,
     ) -> None:
-        """Shows `text` with a button for each choice; replaces what was there. `sign`: its icon (default: a warning).
+        """Shows `text` with a button for each choice; replaces what was there. `sign`: its icon
+        (default: a warning).
 
         A choice hides the bar; one whose label ends in "…" only shows more, and the question stays.
         """
@@ -261,7 +294,8 @@ class NoticeBar(QFrame):
 
 
 class Toast(OverFrame):
-    """A sentence over the lower edge of the view for a few seconds: why something was refused, or what is notable."""
+    """A sentence over the lower edge of the view for a few seconds: why something was refused, or
+    what is notable."""
 
     SECONDS = 6
 
@@ -313,4 +347,6 @@ class Toast(OverFrame):
             place = self.find_place(self.size())
             if place is not None:
                 break
-        self.move(place or QPoint((over.width() - self.width()) // 2, over.height() - self.height() - 28))
+        self.move(
+            place or QPoint((over.width() - self.width()) // 2, over.height() - self.height() - 28)
+        )

@@ -1,6 +1,8 @@
-"""The panels around the view. A panel is registered with its place; layout and visibility are remembered.
+"""The panels around the view. A panel is registered with its place; layout and visibility are
+remembered.
 
-docks.register(DockSpec("matrix", "Self-collision", "grid-four", "bottom", lambda: MatrixPanel(session), order=30))
+docks.register(DockSpec("matrix", "Self-collision", "grid-four", "bottom", lambda:
+MatrixPanel(session), order=30))
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ _TYPED_INTO = (QLineEdit, QPlainTextEdit, QAbstractSpinBox, QComboBox)
 
 
 class FocusInSight(QObject):
-    """One for the docks of a window. Clicking a tab, a title or an empty place gives a panel no focus by itself."""
+    """One for the docks of a window. Clicking a tab, a title or an empty place gives a panel no
+    focus by itself."""
 
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
@@ -74,10 +77,15 @@ class FocusInSight(QObject):
             _enter(panel)
 
     def step(self, by: int) -> None:
-        """The focus goes on, or back with -1, from the view or a panel in sight to the next: where it was there."""
+        """The focus goes on, or back with -1, from the view or a panel in sight to the next: where
+        it was there."""
         view = self._window.centralWidget()
         stops = [view] if view is not None and view.isVisible() else []
-        stops += [panel for dock in self._docks if is_in_front(dock) and (panel := dock.widget()) is not None]
+        stops += [
+            panel
+            for dock in self._docks
+            if is_in_front(dock) and (panel := dock.widget()) is not None
+        ]
         if stops:
             now = next((i for i, stop in enumerate(stops) if _has_focus(stop)), -1 if by > 0 else 0)
             _enter(stops[(now + by) % len(stops)], typed=True)
@@ -94,19 +102,24 @@ class FocusInSight(QObject):
                 # No widget in the panel took it: its title, or an empty place.
                 self._on_click(dock)
             elif (
-                dock is not None and isinstance(event, QResizeEvent) and 0 in (event.oldSize().height(), dock.height())
+                dock is not None
+                and isinstance(event, QResizeEvent)
+                and 0 in (event.oldSize().height(), dock.height())
             ):
                 # Folded away or opened: Qt counts it as visible all the time.
                 self._on_visible(dock, is_in_front(dock))
         return False
 
     def _on_focus(self, old: QWidget | None, now: QWidget | None) -> None:
-        """A button that goes or is greyed takes the focus along: to nowhere, or to a field that nobody chose."""
+        """A button that goes or is greyed takes the focus along: to nowhere, or to a field that
+        nobody chose."""
         # A window that is destroyed gives its focus away as well.
         if old is None or not shiboken6.isValid(self._window):
             return
         # The search box, which lies over all of them, takes the focus by a key.
-        holders = [place for place in (*self._docks, self._window.centralWidget()) if place is not None]
+        holders = [
+            place for place in (*self._docks, self._window.centralWidget()) if place is not None
+        ]
         is_in_panel = now is not None and any(place.isAncestorOf(now) for place in holders)
         if now is None or (isinstance(now, _TYPED_INTO) and is_in_panel and not old.isVisible()):
             self._taken = now
@@ -115,7 +128,9 @@ class FocusInSight(QObject):
 
     def _on_tab(self, bar: QTabBar, index: int) -> None:
         name = bar.tabText(index)
-        self._on_click(next((dock for dock in self._docks if index >= 0 and dock.windowTitle() == name), None))
+        self._on_click(
+            next((dock for dock in self._docks if index >= 0 and dock.windowTitle() == name), None)
+        )
 
     def _on_click(self, dock: QDockWidget | None) -> None:
         self._clicked = dock
@@ -123,7 +138,9 @@ class FocusInSight(QObject):
         self._later.start()
 
     def _on_visible(self, dock: QDockWidget, is_seen: bool) -> None:
-        self._seen = [other for other in self._seen if other is not dock] + ([dock] if is_seen else [])
+        self._seen = [other for other in self._seen if other is not dock] + (
+            [dock] if is_seen else []
+        )
         self._later.start()
 
     def _follow(self) -> None:
@@ -132,13 +149,19 @@ class FocusInSight(QObject):
             self.enter(clicked)
             return
         left, self._left = self._left, None
-        if left is not None and QApplication.focusWidget() is self._taken and self._window.isActiveWindow():
+        if (
+            left is not None
+            and QApplication.focusWidget() is self._taken
+            and self._window.isActiveWindow()
+        ):
             place = left.widget() if isinstance(left, QDockWidget) else left
             if place is not None and place.isVisible():
                 _enter(place)
             return
         focus = self._window.focusWidget()
-        if focus is None or not any(dock.isAncestorOf(focus) for dock in self._docks if dock not in self._seen):
+        if focus is None or not any(
+            dock.isAncestorOf(focus) for dock in self._docks if dock not in self._seen
+        ):
             return
         panel = self._seen[-1].widget() if self._seen else self._window.centralWidget()
         if panel is not None and self._window.isVisible():
@@ -146,9 +169,14 @@ class FocusInSight(QObject):
 
 
 def is_in_front(dock: QDockWidget) -> bool:
-    """Return whether the dock is seen: neither hidden nor folded away, nor behind another one's tab."""
+    """Return whether the dock is seen: neither hidden nor folded away, nor behind another one's
+    tab."""
     # Docks behind the front tab count as visible; they stand far outside of the window.
-    return dock.isVisible() and dock.height() > 0 and (dock.isFloating() or dock.geometry().bottom() > 0)
+    return (
+        dock.isVisible()
+        and dock.height() > 0
+        and (dock.isFloating() or dock.geometry().bottom() > 0)
+    )
 
 
 def _has_focus(place: QWidget) -> bool:
@@ -164,7 +192,8 @@ def _enter(panel: QWidget, *, typed: bool = False) -> None:
 
 
 def _stop_in(panel: QWidget) -> QWidget | None:
-    """Where the focus was in the panel, else the first place that Tab stops at and that takes no text."""
+    """Where the focus was in the panel, else the first place that Tab stops at and that takes no
+    text."""
     last = panel.focusWidget()
     if last is not None and last.isVisible() and not isinstance(last, _TYPED_INTO):
         return last
@@ -278,14 +307,16 @@ class _Dock(QDockWidget):
         """Qt's own icons can hardly be seen on a dark window."""
         for name, shown in (("float", "copy-simple"), ("close", "x")):
             button = self.findChild(
-                QAbstractButton, f"qt_dockwidget_{name}button", Qt.FindChildOption.FindDirectChildrenOnly
+                QAbstractButton,
+                f"qt_dockwidget_{name}button",
+                Qt.FindChildOption.FindDirectChildrenOnly,
             )
             if button is not None:
                 button.setIcon(icon(shown))
 
     def place(self) -> None:
-        """The layout is there: from now on the panel is made when it comes in sight. Before it, the last of several
-        tabs is in front for a moment."""
+        """The layout is there: from now on the panel is made when it comes in sight. Before it, the
+        last of several tabs is in front for a moment."""
         self._is_placed = True
         self._on_visible(self._is_in_sight)
 
@@ -373,14 +404,18 @@ class Docks(QObject):
         self._docks[id].make_step()
 
     def unmade(self) -> list[str]:
-        """The ids of docks whose panels are not made yet, in the order in which they are likely to be asked for."""
-        docks = sorted(self._docks.values(), key=lambda dock: (dock.spec.area != "bottom", dock.spec.order))
+        """The ids of docks whose panels are not made yet, in the order in which they are likely to
+        be asked for."""
+        docks = sorted(
+            self._docks.values(), key=lambda dock: (dock.spec.area != "bottom", dock.spec.order)
+        )
         return [dock.spec.id for dock in docks if not dock.is_made]
 
     def show(self, id: str, height: int = 0) -> Any:  # noqa: A002
         """Brings a dock to the front and gives its panel.
 
-        `height`: pixels that a panel below the view is of use with; it gets them if no height was chosen yet.
+        `height`: pixels that a panel below the view is of use with; it gets them if no height was
+        chosen yet.
         """
         dock = self._docks[id]
         if dock.spec.area != "bottom":
@@ -395,9 +430,14 @@ class Docks(QObject):
     def make_menu(self, parent: QWidget) -> QMenu:
         """Return the menu of an empty place between panels: all panels, in submenus."""
         menu = QMenu(parent)
-        below, beside = menu.addMenu("Panels below the view"), menu.addMenu("Panels next to the view")
+        below, beside = (
+            menu.addMenu("Panels below the view"),
+            menu.addMenu("Panels next to the view"),
+        )
         for dock in sorted(self._docks.values(), key=lambda d: _rank(d.spec)):
-            (below if dock.spec.area == "bottom" else beside).addAction(self._registry[f"view.panel.{dock.spec.id}"])
+            (below if dock.spec.area == "bottom" else beside).addAction(
+                self._registry[f"view.panel.{dock.spec.id}"]
+            )
         return menu
 
     # -- layout
@@ -406,13 +446,15 @@ class Docks(QObject):
         """The remembered layout, or the first one. Call once, when the docks are registered."""
         saved = self._settings.layout
         if saved is not None:
-            # Qt refuses the size that was remembered on quite another screen; the panels keep their places.
+            # Qt refuses the size that was remembered on quite another screen; the panels keep their
+            # places.
             self._window.restoreGeometry(saved[0])
         self._restored = saved is not None and self._window.restoreState(saved[1], LAYOUT_VERSION)
         if self._restored:
             self.bottom.restore()
             self._wanted = self._remembered_extents()
-            # The window itself comes up only now: over those that were torn off, unless they come after it.
+            # The window itself comes up only now: over those that were torn off, unless they come
+            # after it.
             QTimer.singleShot(0, self, self._raise_torn_off)
         else:
             self.reset()
@@ -441,8 +483,12 @@ class Docks(QObject):
 
     def remember(self) -> None:
         self.bottom.remember()
-        self._settings.set_layout(self._window.saveGeometry(), self._window.saveState(LAYOUT_VERSION))
-        self._settings.store.setValue(_EXTENTS, " ".join(map(str, self._extents(self._window.size()))))
+        self._settings.set_layout(
+            self._window.saveGeometry(), self._window.saveState(LAYOUT_VERSION)
+        )
+        self._settings.store.setValue(
+            _EXTENTS, " ".join(map(str, self._extents(self._window.size())))
+        )
 
     # -- another size of the window
 
@@ -457,16 +503,21 @@ class Docks(QObject):
     def _extents(self, window: QSize) -> Extents:
         """The present ones, which a `window` of that size has."""
         columns = (self._of("left"), self._of("right"))
-        left, right = (docks[0].width() if docks and not docks[0].isFloating() else 0 for docks in columns)
+        left, right = (
+            docks[0].width() if docks and not docks[0].isFloating() else 0 for docks in columns
+        )
         return Extents(window.width(), window.height(), left, right, self.bottom.height)
 
     def _remembered_extents(self) -> Extents | None:
         words = str(self._settings.store.value(_EXTENTS, "")).split()
-        is_whole = len(words) == len(Extents._fields) and all(word.isdecimal() and len(word) < 6 for word in words)
+        is_whole = len(words) == len(Extents._fields) and all(
+            word.isdecimal() and len(word) < 6 for word in words
+        )
         return Extents(*map(int, words)) if is_whole else None
 
     def _scale(self) -> None:
-        """Give columns and panels the share of the window that they had; no column gets narrower than at first."""
+        """Give columns and panels the share of the window that they had; no column gets narrower
+        than at first."""
         size, before, self._wanted = self._window.size(), self._wanted, None
         if before is None or not before.width or not before.height or self.bottom.is_large:
             return
@@ -521,7 +572,8 @@ class Docks(QObject):
         return self._columns()[0]
 
     def _columns(self) -> tuple[int, int]:
-        """Widths of the left and the right column at first: what they leave gives the view half of the window."""
+        """Widths of the left and the right column at first: what they leave gives the view half of
+        the window."""
         width = self._window.width()
         return max(220, round(width * 0.125)), max(SIDE, round(width * 0.145))
 
@@ -536,7 +588,11 @@ class Docks(QObject):
             self._window.tabifyDockWidget(self._docks[dock.spec.beside], dock)
             self._docks[dock.spec.beside].raise_()
             return
-        others = [d for d in self._of(area) if d is not dock and self._window.dockWidgetArea(d) == _AREAS[area]]
+        others = [
+            d
+            for d in self._of(area)
+            if d is not dock and self._window.dockWidgetArea(d) == _AREAS[area]
+        ]
         before = [d for d in others if d.spec.order <= dock.spec.order]
         after = [d for d in others if d.spec.order > dock.spec.order]
         if area == "bottom":
@@ -554,7 +610,8 @@ class Docks(QObject):
         return not dock.isHidden()
 
     def toggle(self, dock: _Dock) -> None:
-        """Hides the dock that is seen; brings any other to the front, for the keys that come next."""
+        """Hides the dock that is seen; brings any other to the front, for the keys that come
+        next."""
         if is_in_front(dock):
             dock.hide()
         else:

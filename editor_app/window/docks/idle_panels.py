@@ -1,4 +1,5 @@
-"""Makes panels that were not shown yet while nobody uses the window, so that a first visit does not stall it."""
+"""Makes panels that were not shown yet while nobody uses the window, so that a first visit does not
+stall it."""
 
 from __future__ import annotations
 
@@ -17,9 +18,12 @@ from editor_app.window.timers import Wait
 
 
 class IdlePanels(QObject):
-    """One per window. A step loads the code of a panel, in a thread, makes the panel, or puts it into its dock."""
+    """One per window. A step loads the code of a panel, in a thread, makes the panel, or puts it
+    into its dock."""
 
-    def __init__(self, docks: Docks, jobs: Jobs, is_busy: Callable[[], bool], parent: QObject) -> None:
+    def __init__(
+        self, docks: Docks, jobs: Jobs, is_busy: Callable[[], bool], parent: QObject
+    ) -> None:
         """`is_busy`: something comes that the user waits for."""
         super().__init__(parent)
         self._docks, self._is_busy = docks, is_busy

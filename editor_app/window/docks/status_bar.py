@@ -42,7 +42,9 @@ class StatusBar(QStatusBar):
         profiles = [(profile.program, profile) for profile in Profile]
         self._profile = choice_box("Target program", profiles, self.profile_chosen.emit)
         self._profile.setFrame(False)
-        self._profile.setToolTip("The program that will read the robot: findings show what it rejects or changes")
+        self._profile.setToolTip(
+            "The program that will read the robot: findings show what it rejects or changes"
+        )
         self._profile.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.message = dress(ElidedLabel(self, between=" · "), look="muted")
         self._clear = after(self, lambda: self.message.set_text(self._hint), Wait.MESSAGE)
@@ -86,14 +88,25 @@ class StatusBar(QStatusBar):
         if not self._session.has_robot:
             return
         version = document.robot.xrdf.format_version
-        expansion = f"  ·  expansion of {document.expansion.source.name}" if document.expansion is not None else ""
+        expansion = (
+            f"  ·  expansion of {document.expansion.source.name}"
+            if document.expansion is not None
+            else ""
+        )
         self._file.setText(f"{self._files.name}  ·  XRDF {version or 'without version'}{expansion}")
-        robot = document.urdf_path if document.expansion is None else f"{document.expansion.source}, expanded"
-        self._file.setToolTip(plain_text(f"URDF: {robot}\nXRDF: {document.xrdf_path or 'not saved yet'}"))
+        robot = (
+            document.urdf_path
+            if document.expansion is None
+            else f"{document.expansion.source}, expanded"
+        )
+        self._file.setToolTip(
+            plain_text(f"URDF: {robot}\nXRDF: {document.xrdf_path or 'not saved yet'}")
+        )
         self.show_profile()
 
     def show_profile(self) -> None:
-        """The program that findings are judged for; it is no step, and other places choose it, too."""
+        """The program that findings are judged for; it is no step, and other places choose it,
+        too."""
         self._profile.choose(self._session.document.profile)
 
     def _count(self, *_: object) -> None:
@@ -101,20 +114,31 @@ class StatusBar(QStatusBar):
         errors = sum(f.severity is Severity.ERROR for f in findings)
         warnings = sum(f.severity is Severity.WARNING for f in findings)
         infos = len(findings) - errors - warnings
-        parts = [format_count(n, noun) for n, noun in ((errors, "error"), (warnings, "warning")) if n]
+        parts = [
+            format_count(n, noun) for n, noun in ((errors, "error"), (warnings, "warning")) if n
+        ]
         is_checked = self._session.findings_known
         if not parts and (infos or is_checked):
             parts = [format_count(infos, "note") if infos else "No findings"]
         if not is_checked:
-            # Numbers of the robot before: they are not left out, since most of them will come again.
+            # Numbers of the robot before: they are not left out, since most of them will come
+            # again.
             parts.append(_CHECKING)
         # The width of the longer text is kept: no button moves when a check begins or ends.
         longest = parts if _CHECKING in parts else [*parts, _CHECKING]
         for text in ("  ".join(longest), _USUAL):
             self.problems.setText(text)
-            self.problems.setMinimumWidth(max(self.problems.minimumWidth(), self.problems.sizeHint().width()))
+            self.problems.setMinimumWidth(
+                max(self.problems.minimumWidth(), self.problems.sizeHint().width())
+            )
         self.problems.setText("  ".join(parts))
-        sign = ("x-circle", "error") if errors else ("warning", "warning") if warnings else ("check-circle", "muted")
+        sign = (
+            ("x-circle", "error")
+            if errors
+            else ("warning", "warning")
+            if warnings
+            else ("check-circle", "muted")
+        )
         self.problems.setIcon(icon(*sign) if is_checked else icon("circle-dashed", "muted"))
         self.problems.setToolTip("Show the findings (F8 goes to the next)")
         self.problems.setAccessibleName(f"Findings: {', '.join(parts)}")
@@ -133,7 +157,9 @@ class JobsWidget(QWidget):
         self._text.setMaximumWidth(_LONGEST_TEXT)
         self._bar = ThinBar("Progress", parent=self)
         self._bar.setFixedWidth(110)
-        self.cancel_button = dress(QToolButton(self), name="Cancel", icon=icon("x"), flat=True, run=self._cancel)
+        self.cancel_button = dress(
+            QToolButton(self), name="Cancel", icon=icon("x"), flat=True, run=self._cancel
+        )
         self.cancel_button.setIconSize(QSize(14, 14))
         fill_layout(QHBoxLayout(self), self._text, self._bar, self.cancel_button, margins=0)
         # Work that ends at once is not worth a flicker.
@@ -167,8 +193,12 @@ class JobsWidget(QWidget):
         left = job.seconds_left
         remaining = f" · {duration(left)} left" if left else ""
         stage = f": {job.sentence}" if job.sentence and not job.is_over else ""
-        self._text.set_text(f"{job.name}{stage}{more}{remaining}", short=f"{job.name}{more}{remaining}")
-        self.setToolTip(plain_text("\n".join(f"{j.name}: {j.sentence or 'waiting'}" for j in self._shown)))
+        self._text.set_text(
+            f"{job.name}{stage}{more}{remaining}", short=f"{job.name}{more}{remaining}"
+        )
+        self.setToolTip(
+            plain_text("\n".join(f"{j.name}: {j.sentence or 'waiting'}" for j in self._shown))
+        )
         self._bar.set_share(None if job.fraction < 0 else job.fraction)
         self._bar.setAccessibleName(f"Progress of {job.name}")
         self.cancel_button.setToolTip(plain_text(f"Cancel: {job.name}"))

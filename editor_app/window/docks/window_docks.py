@@ -1,4 +1,5 @@
-"""Which panels the window has, where they stand at first, and how the columns beside the view share their room."""
+"""Which panels the window has, where they stand at first, and how the columns beside the view share
+their room."""
 
 from __future__ import annotations
 
@@ -29,14 +30,16 @@ from editor_app.window.xrdf import section_stack
 from editor_app.window.xrdf import sections as xrdf_sections
 
 _SETTING = "window/links_width"
-#: Share of the window that the view keeps when the column grows by itself: half, and a few pixels for bars that are
-#: laid out anew when a robot is there.
+#: Share of the window that the view keeps when the column grows by itself: half, and a few pixels
+#: for bars that are laid out anew when a robot is there.
 _VIEW = 0.505
 #: The share that long names in a wide window leave the view.
 _HALF = 0.5
-#: Below this share beside a column of the first width, no width of the column gives the view its half.
+#: Below this share beside a column of the first width, no width of the column gives the view its
+#: half.
 _OUT_OF_REACH = 0.49
-#: In a window of this many pixels, names have up to this share of its width: the view is large all the same.
+#: In a window of this many pixels, names have up to this share of its width: the view is large all
+#: the same.
 _WIDE, _NAMES = 1600, 0.2
 #: Share of the window's width that the column has at most on demand.
 _WIDEST = 0.45
@@ -80,7 +83,9 @@ class ColumnWidth(QObject):
             width, self._narrow = self._narrow, 0
         else:
             self._narrow = self._dock.width()
-            width = min(self._panel.wanted_width, round(self._workbench.qt_window.width() * _WIDEST))
+            width = min(
+                self._panel.wanted_width, round(self._workbench.qt_window.width() * _WIDEST)
+            )
             width = max(width, self._dock.width())
         self._set(width)
 
@@ -114,10 +119,11 @@ class ColumnWidth(QObject):
             self._set(width)
 
     def _room(self, wanted: int) -> int:
-        """The width at which the view still has its share of the window, where names take the `wanted` one.
+        """The width at which the view still has its share of the window, where names take the
+        `wanted` one.
 
-        Where it cannot have it because the panels below it were opened: with those folded, or names would be cut for
-        nothing.
+        Where it cannot have it because the panels below it were opened: with those folded, or names
+        would be cut for nothing.
         """
         workbench = self._workbench
         window, view, docks = workbench.qt_window, workbench.central, workbench.docks
@@ -142,22 +148,63 @@ def register_docks(window: EditorWindow) -> None:
     panels, session = _Panels(window), window.session
     joints = partial(JointsPanel, session, window.registry, window.poses)
     window.palette_box.sources.append(panels.section_entries)
-    # fmt: off
     for spec in (
-        DockSpec("links", "Links", "tree-structure", "left", panels.links, 0, "Tree of links and frames"),
-        DockSpec("selection", "Selection", "selection", "right", panels.selection, 10, "Numbers of the selection"),
+        DockSpec(
+            "links", "Links", "tree-structure", "left", panels.links, 0, "Tree of links and frames"
+        ),
+        DockSpec(
+            "selection",
+            "Selection",
+            "selection",
+            "right",
+            panels.selection,
+            10,
+            "Numbers of the selection",
+        ),
         DockSpec("xrdf", "XRDF", "file", "right", panels.xrdf, 20, "Sections of the XRDF"),
-        DockSpec("srdf", "SRDF", "users-three", "right", panels.srdf, 21,
-                 "Groups, states, tools and disabled pairs", beside="xrdf", module=srdf_sections),
-        DockSpec("urdf", "URDF", "robot", "right", panels.urdf, 22,
-                 "Properties of the selected link and joint", beside="xrdf", module=urdf_sections),
+        DockSpec(
+            "srdf",
+            "SRDF",
+            "users-three",
+            "right",
+            panels.srdf,
+            21,
+            "Groups, states, tools and disabled pairs",
+            beside="xrdf",
+            module=srdf_sections,
+        ),
+        DockSpec(
+            "urdf",
+            "URDF",
+            "robot",
+            "right",
+            panels.urdf,
+            22,
+            "Properties of the selected link and joint",
+            beside="xrdf",
+            module=urdf_sections,
+        ),
         DockSpec("joints", "Joints", "sliders-horizontal", "bottom", joints, 10),
-        DockSpec("source", "Source", "code", "bottom", panels.source, 40,
-                 "The text of the XRDF and the changes that saving will write"),
-        DockSpec("history", "History", "clock-counter-clockwise", "bottom", partial(HistoryPanel, session), 90,
-                 "The steps since opening; click one to return to it", is_usual=False),
+        DockSpec(
+            "source",
+            "Source",
+            "code",
+            "bottom",
+            panels.source,
+            40,
+            "The text of the XRDF and the changes that saving will write",
+        ),
+        DockSpec(
+            "history",
+            "History",
+            "clock-counter-clockwise",
+            "bottom",
+            partial(HistoryPanel, session),
+            90,
+            "The steps since opening; click one to return to it",
+            is_usual=False,
+        ),
     ):
-        # fmt: on
         window.docks.register(spec)
 
 
@@ -182,7 +229,14 @@ class _Panels:
                 reveal = partial(self._reveal, panel, spec.id)
                 reason = None if self._session.has_robot else NO_ROBOT
                 text = f"{spec.title} ({title})"
-                yield PaletteEntry(text, f"Panel {title}", icon(spec.icon), reveal, reason=reason, keywords=spec.words)
+                yield PaletteEntry(
+                    text,
+                    f"Panel {title}",
+                    icon(spec.icon),
+                    reveal,
+                    reason=reason,
+                    keywords=spec.words,
+                )
 
     def _reveal(self, panel: str, section: str) -> None:
         self._window.docks.show(panel).reveal(section)
@@ -194,10 +248,14 @@ class _Panels:
         return panel
 
     def selection(self) -> QWidget:
-        return selection_panel.SelectionPanel(self._session, self._window.fitting.quality, registry=self._registry)
+        return selection_panel.SelectionPanel(
+            self._session, self._window.fitting.quality, registry=self._registry
+        )
 
     def xrdf(self) -> QWidget:
-        return section_stack.SectionStack(self._session, xrdf_sections.SPECS, self._window.settings.store)
+        return section_stack.SectionStack(
+            self._session, xrdf_sections.SPECS, self._window.settings.store
+        )
 
     def srdf(self) -> QWidget:
         return section_stack.SectionStack(
@@ -209,7 +267,9 @@ class _Panels:
         )
 
     def urdf(self) -> QWidget:
-        overlay = inertia.InertiaOverlay(self._session, lambda: self._window.viewport, self._window.qt_window)
+        overlay = inertia.InertiaOverlay(
+            self._session, lambda: self._window.viewport, self._window.qt_window
+        )
         panels = urdf_sections.urdf_section_specs(self._window.jobs, self._window.meshes, overlay)
         stack = section_stack.SectionStack(
             self._session,

@@ -1,1 +1,2 @@
-"""Files as the window opens, saves, imports and exports them, with the questions that this takes."""
+"""Files as the window opens, saves, imports and exports them, with the questions that this
+takes."""

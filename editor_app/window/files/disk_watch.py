@@ -1,4 +1,5 @@
-"""Says when other programs touched the files that are open, or the xacro file that the URDF came from."""
+"""Says when other programs touched the files that are open, or the xacro file that the URDF came
+from."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from editor_app.window.timers import Wait, after
 
 
 class DiskWatch(QObject):
-    """Watches files, replaced ones and ones that come back included; the listener compares the contents."""
+    """Watches files, replaced ones and ones that come back included; the listener compares the
+    contents."""
 
     touched = Signal()
 
@@ -41,7 +43,8 @@ class DiskWatch(QObject):
                 self._settle.stop()
 
     def look_soon(self, *_: object) -> None:
-        """Says `touched` after the pause, when any file is watched: the watcher of some file systems hears nothing."""
+        """Says `touched` after the pause, when any file is watched: the watcher of some file
+        systems hears nothing."""
         if self._wanted:
             self._settle.start()
 
@@ -72,7 +75,8 @@ def read_only(session: Session) -> str | None:
 class Expansions(QObject):
     """Remembers expansions, and watches the sources of the URDF that is open."""
 
-    #: (Expansion): its source, or what that includes, has another content now. Once for each content.
+    #: (Expansion): its source, or what that includes, has another content now. Once for each
+    #: content.
     outdated = Signal(object)
 
     def __init__(self, session: Session, store: QSettings, parent: QObject | None = None) -> None:
@@ -89,7 +93,11 @@ class Expansions(QObject):
 
         Forgets those whose URDF is gone.
         """
-        expansions = {path: text for path, text in read_json(self._store, _KEY, {}).items() if Path(path).is_file()}
+        expansions = {
+            path: text
+            for path, text in read_json(self._store, _KEY, {}).items()
+            if Path(path).is_file()
+        }
         expansions[str(expansion.output)] = expansion.to_json()
         self._store.setValue(_KEY, json.dumps(expansions))
 
@@ -104,7 +112,8 @@ class Expansions(QObject):
         return Expansion.from_json(text) if isinstance(text, str) else None
 
     def look(self) -> None:
-        """Tells when a source of the open URDF changed since it was expanded, or since that was told."""
+        """Tells when a source of the open URDF changed since it was expanded, or since that was
+        told."""
         if self._open is not None and self._open.changed():
             outdated, self._open = self._open, self._open.now()
             self.outdated.emit(outdated)
@@ -115,6 +124,8 @@ class Expansions(QObject):
         self._open = document.expansion
         if self._open is None and path is not None:
             self._open = self.of(path)
-        self._watch.watch(path for path, _ in (self._open.digests if self._open is not None else ()))
+        self._watch.watch(
+            path for path, _ in (self._open.digests if self._open is not None else ())
+        )
         # Later: what is told while a robot is opened gives way to the robot.
         QTimer.singleShot(0, self, self.look)

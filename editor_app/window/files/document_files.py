@@ -60,23 +60,27 @@ class _Opened:
 
 
 class DocumentFiles(SavedFiles):
-    """One per window. Nothing here blocks but the questions; the previous document stays until the next is read."""
+    """One per window. Nothing here blocks but the questions; the previous document stays until the
+    next is read."""
 
     #: The file that is being read, or None when that is over.
     opening_changed = Signal(object)
     #: A new robot is open: its one link is selected, and has no shape yet.
     begun = Signal()
-    #: (Path, Path or None, Path or None, arguments or None): a xacro file was opened, with an XRDF and SRDF that were
-    #: named, and the arguments that its package names.
+    #: (Path, Path or None, Path or None, arguments or None): a xacro file was opened, with an XRDF
+    #: and SRDF that were named, and the arguments that its package names.
     xacro_requested = Signal(object, object, object, object)
     #: (tuple of Match): files of another name in the folder of the robot that was opened fit it.
     offered = Signal(object)
 
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, window: QWidget) -> None:
         super().__init__(session, jobs, settings, window)
-        self._reading = JobSlot(jobs, lambda: self.opening_changed.emit(self._read if self.is_opening else None))
+        self._reading = JobSlot(
+            jobs, lambda: self.opening_changed.emit(self._read if self.is_opening else None)
+        )
         self._read: Path | None = None
-        #: Brings another window to the front that has this URDF (and XRDF, if one is named) open; False without one.
+        #: Brings another window to the front that has this URDF (and XRDF, if one is named) open;
+        #: False without one.
         self.raise_other: Callable[[Path, Path | None], bool] = lambda urdf, xrdf: False
 
     @property
@@ -105,7 +109,9 @@ class DocumentFiles(SavedFiles):
     def new_robot(self) -> None:
         """Asks for the name of a URDF, writes one with a single link, and opens it."""
         proposal = str(Path(self._settings.last_folder) / "robot.urdf")
-        path = dialogs.save_target(self._window, "New robot", proposal, dialogs.URDF_FILTER, ".urdf")
+        path = dialogs.save_target(
+            self._window, "New robot", proposal, dialogs.URDF_FILTER, ".urdf"
+        )
         if path is None or not self.may_lose_document():
             return
         try:
@@ -129,7 +135,9 @@ class DocumentFiles(SavedFiles):
             return
         folder = str((document.path(kind) or document.urdf_path).parent)
         kinds = dialogs.XRDF_FILTER if kind is FileKind.XRDF else dialogs.SRDF_FILTER
-        chosen = dialogs.choose_file(self._window, f"Open {kind.upper()} for this robot", folder, kinds)
+        chosen = dialogs.choose_file(
+            self._window, f"Open {kind.upper()} for this robot", folder, kinds
+        )
         if chosen:
             self.attach(**{kind.value: Path(chosen)})
 
@@ -144,9 +152,11 @@ class DocumentFiles(SavedFiles):
         self._session.execute(NewSrdf())
 
     def open_paths(self, paths: list[Path]) -> None:
-        """Opens what was dropped or named, as what it is: a robot, an XRDF, an SRDF, or several of them together.
+        """Opens what was dropped or named, as what it is: a robot, an XRDF, an SRDF, or several of
+        them together.
 
-        An XRDF or SRDF alone goes to the robot that has its names; when that is not clear, the user is asked.
+        An XRDF or SRDF alone goes to the robot that has its names; when that is not clear, the user
+        is asked.
         """
         if any(package_root(path) is not None or settings_kind(path) is not None for path in paths):
             self._open_package(paths)
@@ -162,18 +172,22 @@ class DocumentFiles(SavedFiles):
         elif parts.files:
             self._open_parts(parts)
         elif (unread := unread_kind(paths)) is not None:
-            self.failed.emit("Cannot open", _sentence(unread.message), f"{unread.location}\n\n{unread.fix}")
+            self.failed.emit(
+                "Cannot open", _sentence(unread.message), f"{unread.location}\n\n{unread.fix}"
+            )
         else:
             names = ", ".join(p.name for p in paths)
             self.failed.emit(
                 "Cannot open",
                 f"{names} is not a URDF, XRDF or SRDF.",
-                "Open a URDF (.urdf, .xml), an XRDF (.xrdf, .yaml) or an SRDF (.srdf). For other formats, choose "
+                "Open a URDF (.urdf, .xml), an XRDF (.xrdf, .yaml) or an SRDF (.srdf). For other "
+                "formats, choose "
                 "File › Import.",
             )
 
     def _open_package(self, paths: list[Path]) -> None:
-        """A folder, or settings of MoveIt with the robot that they are of; xacro that adds control alone is left."""
+        """A folder, or settings of MoveIt with the robot that they are of; xacro that adds control
+        alone is left."""
         mappings = self._settings.mesh_folders.of(paths[0])
         try:
             files = robot_files(*paths, packages=dict(mappings), allow_xacro=False)
@@ -206,8 +220,11 @@ class DocumentFiles(SavedFiles):
 
         self.find_home(files[0], lambda: match_robot(files, names, open_urdf, recent), place)
 
-    def find_home(self, file: Path, look: Callable[[], RobotMatch], place: Callable[[Path | None], object]) -> None:
-        """Calls `place` with the URDF that `look` gives for a file, None for the robot that is open; asks if unclear.
+    def find_home(
+        self, file: Path, look: Callable[[], RobotMatch], place: Callable[[Path | None], object]
+    ) -> None:
+        """Calls `place` with the URDF that `look` gives for a file, None for the robot that is
+        open; asks if unclear.
 
         `look` runs in a thread.
         """
@@ -222,7 +239,11 @@ class DocumentFiles(SavedFiles):
 
         reading = JobSlot(self._jobs)
         reading.run(
-            f"Reading {file.name}", lambda _: look(), take, in_thread=True, failed=partial(self.tell_failure, file)
+            f"Reading {file.name}",
+            lambda _: look(),
+            take,
+            in_thread=True,
+            failed=partial(self.tell_failure, file),
         )
 
     def reopen(
@@ -270,7 +291,13 @@ class DocumentFiles(SavedFiles):
         if isinstance(urdf, Path) and urdf.suffix.lower() == ".xacro":
             self.xacro_requested.emit(urdf, xrdf, srdf, None)
             return False
-        path = expansion.source if expansion is not None else urdf.path if isinstance(urdf, SourceText) else urdf
+        path = (
+            expansion.source
+            if expansion is not None
+            else urdf.path
+            if isinstance(urdf, SourceText)
+            else urdf
+        )
         assert path is not None
         is_same = self.document.urdf_path == path
         if not self.may_lose_document(keeps_beside=is_same):
@@ -319,12 +346,20 @@ class DocumentFiles(SavedFiles):
                 )
                 without = new_xrdf or kind is FileKind.XRDF
                 self.open(
-                    urdf, kept[0], srdf=kept[1], settings=settings, new_xrdf=without, expansion=expansion,
+                    urdf,
+                    kept[0],
+                    srdf=kept[1],
+                    settings=settings,
+                    new_xrdf=without,
+                    expansion=expansion,
                     on_opened=on_done or on_opened,
-                )  # fmt: skip
+                )
 
             first, *_ = self._ways_for_open(kind, file, cause)
-            ways_out = [("without", "Open &without it", go_on), (*first[:2], lambda: go_on(first[2]))]
+            ways_out = [
+                ("without", "Open &without it", go_on),
+                (*first[:2], lambda: go_on(first[2])),
+            ]
             BrokenFileDialog(self._window, file, cause, ways_out).open()
 
         self._read = path
@@ -338,7 +373,11 @@ class DocumentFiles(SavedFiles):
             return
         srdf = _srdf_on_disk(document)
         pose = self._session.pose
-        xrdf = document.xrdf_path if document.xrdf_path is not None and document.xrdf_path.is_file() else None
+        xrdf = (
+            document.xrdf_path
+            if document.xrdf_path is not None and document.xrdf_path.is_file()
+            else None
+        )
         self.reopen(xrdf, srdf=srdf, on_opened=lambda: self._session.set_pose(pose))
 
     def close_document(self) -> bool:
@@ -360,12 +399,16 @@ class DocumentFiles(SavedFiles):
         elif document.urdf_path is not None:
             document.begin_beside(Beside(opened.scene, read_poses(document.urdf_path)))
             document.keep_beside(scene=opened.scene)
-        document.profile = before.profile if self._session.has_robot else self._settings.defaults.values.profile
+        document.profile = (
+            before.profile if self._session.has_robot else self._settings.defaults.values.profile
+        )
         self._session.open(document)
         self._remember(document)
         if document.xrdf_digest is None:
             self._session.message.emit("No XRDF found. A new one was drafted and is not saved yet.")
-        package = next((finding for finding in document.opening_findings if finding.code == "ROS010"), None)
+        package = next(
+            (finding for finding in document.opening_findings if finding.code == "ROS010"), None
+        )
         if package is not None:
             self._session.message.emit(package.message)
         if opened.scene_fault:
@@ -390,7 +433,8 @@ class DocumentFiles(SavedFiles):
     def _broken_part(
         self, urdf: Path, xrdf: Path | None, srdf: Path | None, cause: BaseException | None
     ) -> tuple[FileKind, Path, FormatError] | None:
-        """Whether it is the XRDF or SRDF that cannot be read, so that the URDF can be opened all the same."""
+        """Whether it is the XRDF or SRDF that cannot be read, so that the URDF can be opened all
+        the same."""
         if not isinstance(cause, FormatError) or cause.location is None:
             return None
         for kind, path in ((FileKind.XRDF, xrdf or find_xrdf(urdf)), (FileKind.SRDF, srdf)):
@@ -415,7 +459,9 @@ def _srdf_on_disk(document: Document) -> Path | SourceText | None:
     path, source = document.srdf_path, document.state.srdf_source
     if path is None or path.is_file():
         return path
-    return source.source if source is not None and document.digest(FileKind.SRDF) is not None else None
+    return (
+        source.source if source is not None and document.digest(FileKind.SRDF) is not None else None
+    )
 
 
 def _patterns_of_robots() -> tuple[str, ...]:
@@ -434,7 +480,9 @@ def _offers(document: Document) -> tuple[NameMatch, ...]:
     unread = any(finding.code == "SRDF000" for finding in document.opening_findings)
     missing += [FileKind.SRDF] if document.srdf_path is None and not unread else []
     names = names_of_robot(document.robot.urdf)
-    return tuple(match for kind in missing if (match := offered_beside(urdf, names, kind)) is not None)
+    return tuple(
+        match for kind in missing if (match := offered_beside(urdf, names, kind)) is not None
+    )
 
 
 def _sentence(text: str) -> str:

@@ -1,4 +1,5 @@
-"""File, Import: other descriptions into the open robot, or as new files; File, Export: the robot in other formats."""
+"""File, Import: other descriptions into the open robot, or as new files; File, Export: the robot in
+other formats."""
 
 from __future__ import annotations
 
@@ -19,7 +20,13 @@ from editor_app.core.formats.urdf.xacro import declared_arguments, parse_argumen
 from editor_app.core.tasks.task import Task
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.verbs.convert import ConvertOptions, PreviewJob, document_files, document_source, write_conversion
+from editor_app.core.verbs.convert import (
+    ConvertOptions,
+    PreviewJob,
+    document_files,
+    document_source,
+    write_conversion,
+)
 from editor_app.core.verbs.pairing import home_of_foreign
 from editor_app.core.verbs.robot_inputs import expand_files
 from editor_app.window import dialogs
@@ -32,7 +39,8 @@ from editor_app.window.workbench import Workbench
 
 
 def import_filter() -> str:
-    """The filters of the file dialog: everything that can be imported together, then each format."""
+    """The filters of the file dialog: everything that can be imported together, then each
+    format."""
     formats = [codec for codec in codecs() if codec.read is not None]
     patterns = sorted({pattern for codec in formats for pattern in codec.pattern.split()})
     single = ";;".join(f"{codec.plain_title} ({codec.pattern})" for codec in formats)
@@ -45,7 +53,11 @@ class Importing(QObject):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench.qt_window)
         self._workbench = workbench
-        self._window, self._session, self._files = workbench.qt_window, workbench.session, workbench.files
+        self._window, self._session, self._files = (
+            workbench.qt_window,
+            workbench.session,
+            workbench.files,
+        )
         workbench.files.import_requested.connect(self.import_path)
         workbench.files.xacro_requested.connect(self.open_xacro)
         self.expansions = Expansions(workbench.session, workbench.settings.store, self)
@@ -54,7 +66,9 @@ class Importing(QObject):
         self._expanding = JobSlot(workbench.jobs)
 
     def choose(self) -> None:
-        chosen = dialogs.choose_file(self._window, "Import", self._workbench.settings.last_folder, import_filter())
+        chosen = dialogs.choose_file(
+            self._window, "Import", self._workbench.settings.last_folder, import_filter()
+        )
         if chosen:
             self.import_path(Path(chosen))
 
@@ -81,7 +95,8 @@ class Importing(QObject):
     # -- parts of a robot
 
     def _open_robot_of(self, path: Path) -> None:
-        """Opens the robot that a file describes a part of, then imports it; asks where that is not clear."""
+        """Opens the robot that a file describes a part of, then imports it; asks where that is not
+        clear."""
         recent = [Path(urdf) for urdf, _ in self._workbench.settings.recent]
 
         def place(urdf: Path | None) -> None:
@@ -93,7 +108,9 @@ class Importing(QObject):
     def _import_part(self, path: Path, codec: Codec) -> ConversionDialog | None:
         document = self._session.document
         try:
-            urdf, xrdf = (document_source(document, kind) for kind in (FileKind.URDF, FileKind.XRDF))
+            urdf, xrdf = (
+                document_source(document, kind) for kind in (FileKind.URDF, FileKind.XRDF)
+            )
         except FormatError as error:
             self._fail(str(error))
             return None
@@ -103,8 +120,12 @@ class Importing(QObject):
         # The others bring the one that is open up to date: what they say nothing of stays.
         inputs = (urdf, path) if codec.name == "xrdf" else (urdf, xrdf, path)
         options = ConvertOptions(to="xrdf")
-        job = PreviewJob(inputs, xrdf.path, options, existing=xrdf, ask=path, urdf=document.robot.urdf)
-        dialog = ConversionDialog(self._window, self._workbench.jobs, f"Import {path.name}", "Import", job, {})
+        job = PreviewJob(
+            inputs, xrdf.path, options, existing=xrdf, ask=path, urdf=document.robot.urdf
+        )
+        dialog = ConversionDialog(
+            self._window, self._workbench.jobs, f"Import {path.name}", "Import", job, {}
+        )
         dialog.files.hide()
 
         def take() -> None:
@@ -125,11 +146,17 @@ class Importing(QObject):
     # -- whole robots
 
     def _import_robot(self, path: Path, xrdf: Path | None) -> ConversionDialog | None:
-        """Preview the URDF of a COLLADA file, MJCF or USD, write it next to that or where the user chooses, open it."""
-        proposal, packages = path.with_suffix(".urdf"), self._workbench.settings.mesh_folders.of(path)
+        """Preview the URDF of a COLLADA file, MJCF or USD, write it next to that or where the user
+        chooses, open it."""
+        proposal, packages = (
+            path.with_suffix(".urdf"),
+            self._workbench.settings.mesh_folders.of(path),
+        )
         inputs = (path,) if xrdf is None else (path, xrdf)
         job = PreviewJob(inputs, proposal, ConvertOptions(to="urdf"), packages=packages, ask=path)
-        dialog = ConversionDialog(self._window, self._workbench.jobs, f"Import {path.name}", "Import", job, {})
+        dialog = ConversionDialog(
+            self._window, self._workbench.jobs, f"Import {path.name}", "Import", job, {}
+        )
         dialog.offer_output(".urdf", dialogs.URDF_FILTER)
 
         def locate(names: tuple[str, ...]) -> None:
@@ -143,7 +170,9 @@ class Importing(QObject):
 
         def take() -> None:
             conversion, named = dialog.conversion, dialog.output
-            if conversion is not None and write_confirmed(self._window, conversion, named, self._fail):
+            if conversion is not None and write_confirmed(
+                self._window, conversion, named, self._fail
+            ):
                 self._files.open(named or proposal, xrdf)
 
         dialog.locating_requested.connect(locate)
@@ -169,7 +198,9 @@ class Importing(QObject):
         except (FormatError, OSError) as error:
             self._fail(str(error))
             return
-        question = XacroDialog(self._window, path, declared, {**self._given(), **(given or {})}, problem)
+        question = XacroDialog(
+            self._window, path, declared, {**self._given(), **(given or {})}, problem
+        )
 
         def go() -> None:
             self._expand(path, question.arguments(), xrdf, srdf)
@@ -181,7 +212,9 @@ class Importing(QObject):
         question.located.connect(remember)
         question.open()
 
-    def _expand(self, path: Path, arguments: Mapping[str, str], xrdf: Path | None, srdf: Path | None) -> None:
+    def _expand(
+        self, path: Path, arguments: Mapping[str, str], xrdf: Path | None, srdf: Path | None
+    ) -> None:
         def done(expanded: tuple[SourceText, Expansion, Path | SourceText | None]) -> None:
             text, expansion, semantic = expanded
             if self._files.open(text, xrdf, srdf=semantic, expansion=expansion):
@@ -211,13 +244,17 @@ class Importing(QObject):
         document = self._session.document
         xrdf = document.path(FileKind.XRDF)
         srdf = document.path(FileKind.SRDF)
-        xrdf, srdf = (path if path is not None and path.is_file() else None for path in (xrdf, srdf))
+        xrdf, srdf = (
+            path if path is not None and path.is_file() else None for path in (xrdf, srdf)
+        )
         self.open_xacro(expansion.source, xrdf, srdf, dict(expansion.arguments))
 
     def _tell_outdated(self, expansion: Expansion) -> None:
         changed = expansion.changed()
         name = changed[0].name if changed else expansion.source.name
-        included = "" if name == expansion.source.name else f", which {expansion.source.name} includes,"
+        included = (
+            "" if name == expansion.source.name else f", which {expansion.source.name} includes,"
+        )
         self._workbench.central.notice.ask(
             "xacro",
             f"{name}{included} changed since {expansion.output.name} was expanded from it."
@@ -242,7 +279,8 @@ def write_confirmed(
     fail: Callable[[str], object],
     updating: Path | None = None,
 ) -> bool:
-    """Writes the files, after asking about those that would be overwritten, but for the one that the user `named`.
+    """Writes the files, after asking about those that would be overwritten, but for the one that
+    the user `named`.
 
     `updating` is the file that the conversion changes where it differs.
     """
@@ -299,11 +337,14 @@ class Exporting(QObject):
         filters = f"{codec.plain_title} ({codec.pattern if '.' in ending else f'*{ending}'})"
         beside = document.urdf_path or document.xrdf_path or Path("robot.urdf")
         proposal = beside.with_name(f"{beside.stem}{ending}")
-        if proposal in {document.path(k) for k in FileKind} or proposal.absolute() == _origin(document):
+        if proposal in {document.path(k) for k in FileKind} or proposal.absolute() == _origin(
+            document
+        ):
             # What is open is what saving writes; what it came from stays.
             proposal = beside.with_name(f"{beside.stem}_export{ending}")
         filters = f"{filters};;All files (*)"
-        # What is changed where it differs is not replaced: the preview says what becomes of a file that is there.
+        # What is changed where it differs is not replaced: the preview says what becomes of a file
+        # that is there.
         is_asked = not codec.writer.patches
         path = dialogs.save_target(self._window, "Export", str(proposal), filters, ending, is_asked)
         if path is not None:
@@ -324,18 +365,24 @@ class Exporting(QObject):
             self._fail(str(error))
             return None
         packages = self._workbench.settings.mesh_folders.of(document.urdf_path)
-        job = PreviewJob(inputs, output, ConvertOptions(to=kind), existing=existing, packages=packages)
+        job = PreviewJob(
+            inputs, output, ConvertOptions(to=kind), existing=existing, packages=packages
+        )
         # How spheres are added to a model says nothing of a new one.
         unasked = {SPHERES} if writer.patches and existing is None else set()
         choices = {choice.name: choice.values for choice in writer.choices if choice not in unasked}
         choices |= writer.offers(inputs) if writer.offers is not None else {}
         bodies = BodyBoxes(document.robot, self._session.pose, writer.takes)
         title = f"Export {output.name}"
-        dialog = ConversionDialog(self._window, self._workbench.jobs, title, "Export", job, choices, bodies)
+        dialog = ConversionDialog(
+            self._window, self._workbench.jobs, title, "Export", job, choices, bodies
+        )
 
         def take() -> None:
             conversion = dialog.conversion
-            if conversion is not None and write_confirmed(self._window, conversion, output, self._fail, output):
+            if conversion is not None and write_confirmed(
+                self._window, conversion, output, self._fail, output
+            ):
                 self._session.message.emit(f"Exported {output}")
 
         dialog.accepted.connect(take)

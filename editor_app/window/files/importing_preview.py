@@ -39,7 +39,15 @@ from editor_app.window.bindings.choice_box import ChoiceBox, choice_box
 from editor_app.window.bindings.elision import ElidedLabel
 from editor_app.window.bindings.lists import Rows
 from editor_app.window.jobs import Jobs
-from editor_app.window.widgets import STRETCH, PlainLabel, ThinBar, dress, fill_layout, icon, plain_text
+from editor_app.window.widgets import (
+    STRETCH,
+    PlainLabel,
+    ThinBar,
+    dress,
+    fill_layout,
+    icon,
+    plain_text,
+)
 
 _SIGNS = {
     Fate.TAKEN: ("check", "text"),
@@ -119,7 +127,9 @@ class BodyBoxes(QWidget):
         if now := texts([*shown.items()]):
             self._positions.addItem("current pose", now)
         for state in robot.srdf.states if robot.srdf is not None else ():
-            single = [(joint, values[0]) for joint, values in state.positions.items() if len(values) == 1]
+            single = [
+                (joint, values[0]) for joint, values in state.positions.items() if len(values) == 1
+            ]
             if named := texts(single):
                 self._positions.addItem(f"the state {state.name} of {state.group}", named)
 
@@ -131,7 +141,8 @@ class BodyBoxes(QWidget):
 
 
 class ConversionDialog(dialogs.Dialog):
-    """`conversion` is what would be done with the present choices; None until it is known, or when it cannot be."""
+    """`conversion` is what would be done with the present choices; None until it is known, or when
+    it cannot be."""
 
     #: The conversion, or why there is none, is shown.
     worked_out = Signal()
@@ -183,13 +194,17 @@ class ConversionDialog(dialogs.Dialog):
         self.files = dress(PlainLabel(), look="muted", wrap=True)
         self._missing: list[tuple[str, ...]] = []
         self.locate = dress(
-            QPushButton(icon("folder-open"), "&Locate…"), id="locate", name="Folder of the missing file"
+            QPushButton(icon("folder-open"), "&Locate…"),
+            id="locate",
+            name="Folder of the missing file",
         )
         self.locate.setAutoDefault(False)
         self.locate.hide()
         self.locate.clicked.connect(lambda: self.locating_requested.emit(self._missing[0]))
         self.accept_button = self.button(verb, "do")
-        self.lay_out(self._form, self.summary, self.locate, self.progress, (self.tree, 1), self.files)
+        self.lay_out(
+            self._form, self.summary, self.locate, self.progress, (self.tree, 1), self.files
+        )
         self.recalculate()
 
     def offer_output(self, ending: str, kinds: str) -> None:
@@ -223,7 +238,9 @@ class ConversionDialog(dialogs.Dialog):
 
     def recalculate(self, *_: object) -> None:
         """Works out the conversion with what is chosen, in the background."""
-        chosen: dict[str, ChoiceValue] = {name: box.currentData() for name, box in self.boxes.items()}
+        chosen: dict[str, ChoiceValue] = {
+            name: box.currentData() for name, box in self.boxes.items()
+        }
         self.conversion = None
         self.accept_button.setEnabled(False)
         self.tree.clear()
@@ -265,7 +282,9 @@ class ConversionDialog(dialogs.Dialog):
             self._jobs.failed_unexpectedly.emit(None, error)
         else:
             # A library ended the process: no fault of this program.
-            self._show_nothing(f"A file is damaged, or reading it needs too much memory. {error.message}")
+            self._show_nothing(
+                f"A file is damaged, or reading it needs too much memory. {error.message}"
+            )
         self.worked_out.emit()
 
     def _offer(self, choices: Mapping[str, Offer]) -> None:
@@ -274,7 +293,9 @@ class ConversionDialog(dialogs.Dialog):
             if name in self.boxes:
                 continue
             # The first value is the proposal.
-            box = self.boxes[name] = choice_box(titles[name], values, self.recalculate, values[0][1])
+            box = self.boxes[name] = choice_box(
+                titles[name], values, self.recalculate, values[0][1]
+            )
             self._form.addRow(titles[name], box)
 
     def _show_nothing(self, reason: str) -> None:
@@ -285,33 +306,46 @@ class ConversionDialog(dialogs.Dialog):
     def _show(self, conversion: Conversion) -> None:
         self.tree.clear()
         total = {fate: sum(len(r.of(fate)) for r in conversion.reports) for fate in Fate}
-        self.summary.setText(", ".join(f"{number} {fate}" for fate, number in total.items() if number) or "Nothing")
+        self.summary.setText(
+            ", ".join(f"{number} {fate}" for fate, number in total.items() if number) or "Nothing"
+        )
         for fate in reversed(Fate):
             entries = [(r, e) for r in conversion.reports for e in r.of(fate)]
             if not entries:
                 continue
-            head = self.tree.add((f"{str(fate).capitalize()} ({len(entries)})",), sign=(0, icon(*_SIGNS[fate])))
+            head = self.tree.add(
+                (f"{str(fate).capitalize()} ({len(entries)})",), sign=(0, icon(*_SIGNS[fate]))
+            )
             for report, entry in entries:
                 tip = f"{report.source} → {report.target}: {entry.detail or entry.item}"
                 self.tree.add((entry.item, entry.detail), under=head, tips={1: tip})
-        # Long items must not leave what becomes of them without room; and rows are as high as their text is long.
+        # Long items must not leave what becomes of them without room; and rows are as high as their
+        # text is long.
         self.tree.resizeColumnToContents(0)
-        self.tree.setColumnWidth(0, min(self.tree.columnWidth(0), self.tree.viewport().width() * 2 // 5))
+        self.tree.setColumnWidth(
+            0, min(self.tree.columnWidth(0), self.tree.viewport().width() * 2 // 5)
+        )
         self.tree.scheduleDelayedItemsLayout()
         folder = conversion.files[0][0].parent
-        names = [str(p.relative_to(folder) if p.is_relative_to(folder) else p) for p, _ in conversion.files]
+        names = [
+            str(p.relative_to(folder) if p.is_relative_to(folder) else p)
+            for p, _ in conversion.files
+        ]
         notes = "".join(f"\n{note}" for note in conversion.notes)
         self.files.setText(f"Files in {folder}: {format_list(names, 4)}{notes}")
 
 
 class _WrappedCells(QStyledItemDelegate):
-    """Rows as high as their text is when it is broken at the width of its column; a tree asks without a width."""
+    """Rows as high as their text is when it is broken at the width of its column; a tree asks
+    without a width."""
 
     def __init__(self, tree: QTreeWidget) -> None:
         super().__init__(tree)
         self._tree = tree
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
         size = super().sizeHint(option, index)
         width = self._tree.columnWidth(index.column()) - 2 * _MARGIN
         if index.column() == 0:

@@ -1,4 +1,5 @@
-"""Questions about files: which robot one belongs to, what to do with a broken one, how a xacro file is expanded."""
+"""Questions about files: which robot one belongs to, what to do with a broken one, how a xacro file
+is expanded."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ WayOut = tuple[str, str, Callable[[], object]]
 class PairingDialog(Dialog):
     """Asks which robot an XRDF or SRDF belongs to: those whose names fit best stand first.
 
-    `chosen(path)` is called with a URDF, or with None for the robot that is open (whose `Match.urdf` is None).
+    `chosen(path)` is called with a URDF, or with None for the robot that is open (whose
+    `Match.urdf` is None).
     """
 
     def __init__(
@@ -56,7 +58,9 @@ class PairingDialog(Dialog):
     ) -> None:
         super().__init__(window, "pairing", "Which robot?", (760, 380))
         self._file, self._chosen = file, chosen
-        heading = dress(PlainLabel(f"Which robot does {file.name} belong to?", self), look="heading", wrap=True)
+        heading = dress(
+            PlainLabel(f"Which robot does {file.name} belong to?", self), look="heading", wrap=True
+        )
         self.list = Rows("Robots, best first", ("Robot", "Names found", "Folder"), 2, self)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         for match in matches[:_MOST_ROWS]:
@@ -90,7 +94,10 @@ class PairingDialog(Dialog):
 
     def _browse(self) -> None:
         path = dialogs.choose_file(
-            self, f"Which robot does {self._file.name} belong to?", str(self._file.parent), dialogs.URDF_FILTER
+            self,
+            f"Which robot does {self._file.name} belong to?",
+            str(self._file.parent),
+            dialogs.URDF_FILTER,
         )
         if path:
             super().accept()
@@ -98,9 +105,12 @@ class PairingDialog(Dialog):
 
 
 class BrokenFileDialog(Dialog):
-    """Says why a file cannot be read, shows where, and offers `ways_out`: (object name, label, what to do) each."""
+    """Says why a file cannot be read, shows where, and offers `ways_out`: (object name, label, what
+    to do) each."""
 
-    def __init__(self, window: QWidget, path: Path, error: FormatError, ways_out: Sequence[WayOut]) -> None:
+    def __init__(
+        self, window: QWidget, path: Path, error: FormatError, ways_out: Sequence[WayOut]
+    ) -> None:
         super().__init__(window, "broken_file", "A file cannot be read", (760, 360))
         place = error.location
         line = f", line {place.line}" if place.line else ""
@@ -108,7 +118,12 @@ class BrokenFileDialog(Dialog):
         detail = _label("\n".join(part for part in (str(path), error.fix or "") if part), self)
         self.text = source_lines(self, "Lines around the error")
         _show_lines(self.text, path, place.line or 1)
-        self.button("C&opy", "copy", Role.ActionRole, lambda: QGuiApplication.clipboard().setText(str(error)))
+        self.button(
+            "C&opy",
+            "copy",
+            Role.ActionRole,
+            lambda: QGuiApplication.clipboard().setText(str(error)),
+        )
         for name, text, run in ways_out:
             # After the dialog is gone: what runs may ask something itself.
             self.button(text, name, run=partial(QTimer.singleShot, 0, window, run))
@@ -129,7 +144,9 @@ def _show_lines(view: QPlainTextEdit, path: Path, line: int) -> None:
         return
     first = max(0, line - 1 - _AROUND)
     shown = lines[first : line + _AROUND]
-    view.setPlainText("\n".join(f"{first + i + 1:>5}  {text[:_CHARACTERS]}" for i, text in enumerate(shown)))
+    view.setPlainText(
+        "\n".join(f"{first + i + 1:>5}  {text[:_CHARACTERS]}" for i, text in enumerate(shown))
+    )
     mark = QTextEdit.ExtraSelection()
     colour = QColor(colours().error)
     colour.setAlpha(60)
@@ -160,7 +177,8 @@ class XacroDialog(Dialog):
         self._path = path
         heading = dress(PlainLabel(f"{path.name} is a xacro file."), look="heading")
         text = PlainLabel(
-            "Expanding evaluates Python expressions in this file and its includes. Only expand files that you trust."
+            "Expanding evaluates Python expressions in this file and its includes. Only expand "
+            "files that you trust."
         )
         self.message = MessageBar(self)
         form = QFormLayout()
@@ -175,7 +193,9 @@ class XacroDialog(Dialog):
             self.fields[name] = field
             form.addRow(PlainLabel(name), field)
         self.button("Expand", "expand")
-        self.locate = dress(QPushButton(icon("folder-open"), ""), id="locate", name="Folder of the missing package")
+        self.locate = dress(
+            QPushButton(icon("folder-open"), ""), id="locate", name="Folder of the missing package"
+        )
         self.locate.setAutoDefault(False)
         self.locate.hide()
         self.lay_out(heading, dress(text, wrap=True), self.message, form, self.locate)
@@ -205,7 +225,9 @@ class XacroDialog(Dialog):
         self.message.tell("\n".join(part for part in parts if part))
 
     def _choose(self, package: str) -> None:
-        chosen = dialogs.choose_folder(self, f"Folder of the package {package}", str(self._path.parent))
+        chosen = dialogs.choose_folder(
+            self, f"Folder of the package {package}", str(self._path.parent)
+        )
         if not chosen:
             return
         folder = Path(chosen)

@@ -1,4 +1,5 @@
-"""Saving, questions about losing work, what other programs do to the files; an XRDF or SRDF added to the robot."""
+"""Saving, questions about losing work, what other programs do to the files; an XRDF or SRDF added
+to the robot."""
 
 from __future__ import annotations
 
@@ -40,7 +41,8 @@ from editor_app.window.settings import Settings
 
 
 class SavedFiles(QObject):
-    """The files of the document that is open, as far as they are written or compared with the disk."""
+    """The files of the document that is open, as far as they are written or compared with the
+    disk."""
 
     #: (title, text, detail): a file could not be opened, or a copy not be written.
     failed = Signal(str, str, str)
@@ -56,7 +58,8 @@ class SavedFiles(QObject):
     foreign_change = Signal()
     #: What is on disk is again what was read or saved.
     foreign_change_over = Signal()
-    #: (Path, Path | None): a file that has to be converted first was opened or dropped, with the XRDF of its robot.
+    #: (Path, Path | None): a file that has to be converted first was opened or dropped, with the
+    #: XRDF of its robot.
     import_requested = Signal(object, object)
     #: (FileKind): a file that cannot be read was opened, to be mended as text.
     mend_requested = Signal(object)
@@ -68,7 +71,8 @@ class SavedFiles(QObject):
         self._settings = settings
         self._window = window
         self._ignored: tuple[str, ...] = ()
-        #: Each writes a part of what stands beside the robot, if it is in no file; False when the user gave up.
+        #: Each writes a part of what stands beside the robot, if it is in no file; False when the
+        #: user gave up.
         self.beside_savers: list[Callable[[], bool]] = []
         #: Names of other work in no file, for a sentence; "" for none.
         self.beside_names: list[Callable[[], str]] = []
@@ -91,11 +95,15 @@ class SavedFiles(QObject):
 
     @property
     def has_unsaved(self) -> bool:
-        """True if anything would be lost: steps, typed text, or what stands in a field and is not entered yet."""
-        return self._session.has_robot and (self.document.is_modified or bool(typed_fields().of(self._window)))
+        """True if anything would be lost: steps, typed text, or what stands in a field and is not
+        entered yet."""
+        return self._session.has_robot and (
+            self.document.is_modified or bool(typed_fields().of(self._window))
+        )
 
     def enter_typed(self) -> bool:
-        """Makes what is being typed anywhere the document; shows where it makes no sense, and then False."""
+        """Makes what is being typed anywhere the document; shows where it makes no sense, and then
+        False."""
         document = self.document
         field = typed_fields().commit(self._window)
         if field is not None:
@@ -119,7 +127,8 @@ class SavedFiles(QObject):
     # -- saving
 
     def save(self) -> bool:
-        """Writes every file that changed; asks when another program changed one. False when it was not saved."""
+        """Writes every file that changed; asks when another program changed one. False when it was
+        not saved."""
         document = self.document
         if not self._session.has_robot or not self.enter_typed():
             return False
@@ -133,7 +142,9 @@ class SavedFiles(QObject):
         if not self._session.has_robot or not self.enter_typed():
             return False
         proposal = self._proposal(document)
-        path = dialogs.save_target(self._window, "Save XRDF as", proposal, dialogs.XRDF_FILTER, ".xrdf")
+        path = dialogs.save_target(
+            self._window, "Save XRDF as", proposal, dialogs.XRDF_FILTER, ".xrdf"
+        )
         return path is not None and self._write(document, path)
 
     def save_srdf_as(self, path: Path | None = None) -> bool:
@@ -142,9 +153,13 @@ class SavedFiles(QObject):
         if not self.enter_typed() or document.robot.srdf is None:
             return False
         proposal = document.srdf_path or (document.urdf_path or Path("robot")).with_suffix(".srdf")
-        path = path or dialogs.save_target(self._window, "Save SRDF as", str(proposal), dialogs.SRDF_FILTER, ".srdf")
+        path = path or dialogs.save_target(
+            self._window, "Save SRDF as", str(proposal), dialogs.SRDF_FILTER, ".srdf"
+        )
         still = "The document is still open and unsaved."
-        target = self._saved(path, partial(save_kind_as, document, FileKind.SRDF, overwrite=True), still)
+        target = self._saved(
+            path, partial(save_kind_as, document, FileKind.SRDF, overwrite=True), still
+        )
         if target is None:
             return False
         self._session.message.emit(f"Saved {target}")
@@ -152,7 +167,8 @@ class SavedFiles(QObject):
         return True
 
     def save_urdf_as(self, path: Path | None = None) -> bool:
-        """Asks for a file and writes the expansion of a xacro file to it, which can be edited from then on."""
+        """Asks for a file and writes the expansion of a xacro file to it, which can be edited from
+        then on."""
         document = self.document
         if document.expansion is None or not self.enter_typed():
             return False
@@ -175,7 +191,9 @@ class SavedFiles(QObject):
         if not self._session.has_robot:
             return False
         proposal = self._proposal(document, " copy")
-        path = path or dialogs.save_target(self._window, "Save a copy", proposal, dialogs.XRDF_FILTER, "")
+        path = path or dialogs.save_target(
+            self._window, "Save a copy", proposal, dialogs.XRDF_FILTER, ""
+        )
 
         def write(target: Path) -> Path:
             # As typed, whether it makes sense or not: this must work when nothing else does.
@@ -189,8 +207,11 @@ class SavedFiles(QObject):
         self._session.message.emit(f"Copy saved to {path}")
         return True
 
-    def _saved(self, path: Path | None, save: Callable[[Path], Path], still: str = "") -> Path | None:
-        """Where a file was written; None when the user chose none, or it could not be written, which is told."""
+    def _saved(
+        self, path: Path | None, save: Callable[[Path], Path], still: str = ""
+    ) -> Path | None:
+        """Where a file was written; None when the user chose none, or it could not be written,
+        which is told."""
         try:
             return save(path) if path is not None else None
         except SaveError as error:
@@ -207,7 +228,9 @@ class SavedFiles(QObject):
             return True
         # A fresh draft has no work in it yet.
         states = (revision.state for revision in document.history)
-        is_fresh = document.xrdf_digest is None and all(s.robot is document.robot and not s.typed for s in states)
+        is_fresh = document.xrdf_digest is None and all(
+            s.robot is document.robot and not s.typed for s in states
+        )
         has_work = self.has_unsaved and not (is_fresh and not typed_fields().of(self._window))
         others = (name() for name in self.beside_names)
         beside = () if keeps_beside else (*document.unsaved_beside.names(), *filter(None, others))
@@ -215,9 +238,13 @@ class SavedFiles(QObject):
             return True
         files = [document.file_name(kind) for kind in document.modified_kinds] or [self.name]
         names = [*(files if has_work else ()), *beside]
-        answer = dialogs.ask_unsaved(self._window, " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))))
+        answer = dialogs.ask_unsaved(
+            self._window, " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+        )
         if answer is Answer.SAVE:
-            return (not has_work or self.save()) and (not beside or all(save() for save in self.beside_savers))
+            return (not has_work or self.save()) and (
+                not beside or all(save() for save in self.beside_savers)
+            )
         return answer is Answer.DISCARD
 
     # -- the file on disk
@@ -227,12 +254,17 @@ class SavedFiles(QObject):
         self._watch.look_soon()
 
     def look_at_disk(self) -> None:
-        """Tells by `foreign_change`, once for each content, when another program wrote one of the files."""
+        """Tells by `foreign_change`, once for each content, when another program wrote one of the
+        files."""
         document = self.document
         if self.is_opening:
             return
         try:
-            paths = [path for kind in foreign_changes(document) if (path := document.path(kind)) is not None]
+            paths = [
+                path
+                for kind in foreign_changes(document)
+                if (path := document.path(kind)) is not None
+            ]
             digests = tuple(SourceText.read(path).digest for path in paths)
         except (OSError, FormatError):
             return
@@ -254,16 +286,23 @@ class SavedFiles(QObject):
             kinds = foreign_changes(document)
         except (OSError, FormatError):
             kinds = ()
-        return " and ".join(path.name for kind in kinds if (path := document.path(kind)) is not None) or self.name
+        return (
+            " and ".join(path.name for kind in kinds if (path := document.path(kind)) is not None)
+            or self.name
+        )
 
     def compare_with_disk(self, kind: FileKind | None = None) -> dialogs.CompareDialog | None:
-        """Shows what is on disk and what saving would write; by default of the first file that differs."""
+        """Shows what is on disk and what saving would write; by default of the first file that
+        differs."""
         document = self.document
         if not self._session.has_robot:
             return None
         if kind is None:
             changed = (*foreign_changes(document), *document.modified_kinds, FileKind.XRDF)
-            kind = next((k for k in changed if (p := document.path(k)) is not None and p.is_file()), FileKind.XRDF)
+            kind = next(
+                (k for k in changed if (p := document.path(k)) is not None and p.is_file()),
+                FileKind.XRDF,
+            )
         if document.path(kind) is None:
             return None
         dialog = dialogs.CompareDialog(self._window, document, kind)
@@ -275,9 +314,13 @@ class SavedFiles(QObject):
             try:
                 targets = save_all(document, path, overwrite=True)
             except ChangedOnDiskError as error:
-                answer = dialogs.ask_changed_on_disk(self._window, error.path, is_target=error.is_target)
+                answer = dialogs.ask_changed_on_disk(
+                    self._window, error.path, is_target=error.is_target
+                )
                 if answer is Answer.COMPARE:
-                    self.compare_with_disk(next((k for k in FileKind if document.path(k) == error.path), None))
+                    self.compare_with_disk(
+                        next((k for k in FileKind if document.path(k) == error.path), None)
+                    )
                 if answer is not Answer.OVERWRITE:
                     return False
                 targets = save_all(document, path, overwrite_foreign=True)
@@ -294,21 +337,30 @@ class SavedFiles(QObject):
     def _remember(self, document: Document) -> None:
         if document.urdf_path is not None:
             saved = document.xrdf_path if document.xrdf_digest is not None else None
-            robot = document.expansion.source if document.expansion is not None else document.urdf_path
+            robot = (
+                document.expansion.source if document.expansion is not None else document.urdf_path
+            )
             self._settings.add_recent(str(robot), str(saved) if saved else None)
             self._settings.set_last_folder(str(document.urdf_path.parent))
 
     def _proposal(self, document: Document, addition: str = "") -> str:
-        path = document.xrdf_path or find_free_path((document.urdf_path or Path("robot")).with_suffix(".xrdf"))
+        path = document.xrdf_path or find_free_path(
+            (document.urdf_path or Path("robot")).with_suffix(".xrdf")
+        )
         return str(path.with_name(f"{path.stem}{addition}{path.suffix}"))
 
     # -- added to the robot
 
     def attach(self, xrdf: Path | None = None, srdf: Path | None = None) -> bool:
-        """Reads in the background and adds, after asking about unsaved work in the files that go; False when kept."""
+        """Reads in the background and adds, after asking about unsaved work in the files that go;
+        False when kept."""
         if not self._session.has_robot:
             return False
-        paths = {kind: path for kind, path in ((FileKind.XRDF, xrdf), (FileKind.SRDF, srdf)) if path is not None}
+        paths = {
+            kind: path
+            for kind, path in ((FileKind.XRDF, xrdf), (FileKind.SRDF, srdf))
+            if path is not None
+        }
         if not self.enter_typed() or not all(self._may_lose(kind) for kind in paths):
             return False
         self._attach_next(list(paths.items()))
@@ -325,7 +377,9 @@ class SavedFiles(QObject):
             self.failed.emit("Cannot open", f"{path.name}: {error.message}.", error.fix or "")
             return
         self.mend_requested.emit(kind)
-        self._session.message.emit(f"{path.name} is open in Source for fixing. The robot works without it until then.")
+        self._session.message.emit(
+            f"{path.name} is open in Source for fixing. The robot works without it until then."
+        )
 
     def _attach_next(self, waiting: list[tuple[FileKind, Path]]) -> None:
         document = self.document
@@ -334,7 +388,9 @@ class SavedFiles(QObject):
         (kind, path), rest = waiting[0], waiting[1:]
 
         def read(reporter: TaskReporter) -> XrdfSource | SrdfSource:
-            return read_xrdf_file(path) if kind is FileKind.XRDF else read_srdf(SourceText.read(path))
+            return (
+                read_xrdf_file(path) if kind is FileKind.XRDF else read_srdf(SourceText.read(path))
+            )
 
         def done(source: XrdfSource | SrdfSource) -> None:
             document.attach(source)
@@ -345,13 +401,22 @@ class SavedFiles(QObject):
         def failed(error: JobError) -> None:
             cause = error.exception
             if isinstance(cause, FormatError):
-                BrokenFileDialog(self._window, path, cause, self._ways_for_open(kind, path, cause)).open()
+                BrokenFileDialog(
+                    self._window, path, cause, self._ways_for_open(kind, path, cause)
+                ).open()
             else:
                 self.failed.emit("Cannot open", f"{path.name}: {error.message}", "")
 
         # Another robot may be opened meanwhile.
         reading = JobSlot(self._jobs)
-        reading.run(f"Reading {path.name}", read, done, in_thread=True, failed=failed, about=lambda: self.document)
+        reading.run(
+            f"Reading {path.name}",
+            read,
+            done,
+            in_thread=True,
+            failed=failed,
+            about=lambda: self.document,
+        )
 
     def _ways_for_open(self, kind: FileKind, path: Path, error: FormatError) -> list[WayOut]:
         if isinstance(error, ForeignFormatError):
@@ -366,11 +431,17 @@ class SavedFiles(QObject):
         if not document.is_kind_modified(kind) or (is_draft and document.position == 0):
             return True
         path = document.path(kind)
-        answer = dialogs.ask_unsaved(self._window, path.name if path is not None else f"the new {kind.upper()}")
+        answer = dialogs.ask_unsaved(
+            self._window, path.name if path is not None else f"the new {kind.upper()}"
+        )
         return self.save() if answer is Answer.SAVE else answer is Answer.DISCARD
 
 
 def find_free_path(path: Path) -> Path:
     if not path.exists():
         return path
-    return next(p for n in itertools.count(2) if not (p := path.with_name(f"{path.stem}_{n}{path.suffix}")).exists())
+    return next(
+        p
+        for n in itertools.count(2)
+        if not (p := path.with_name(f"{path.stem}_{n}{path.suffix}")).exists()
+    )

@@ -14,7 +14,8 @@ from editor_app.window.widgets import dress, fill_layout, icon
 
 
 class HistoryPanel(QWidget):
-    """The present step is bold; those after it, which can be redone, are faint. What is on disk has a sign."""
+    """The present step is bold; those after it, which can be redone, are faint. What is on disk has
+    a sign."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -38,7 +39,9 @@ class HistoryPanel(QWidget):
         saved = document.saved_position if document.xrdf_path is not None else None
         # To have opened the robot is no step to go to.
         revisions = document.history if len(document.history) > 1 else ()
-        steps = tuple(_Step(revision.label, i - present, i == saved) for i, revision in enumerate(revisions))
+        steps = tuple(
+            _Step(revision.label, i - present, i == saved) for i, revision in enumerate(revisions)
+        )
         if steps != self.model.items:
             self.model.show(steps)
             index = self.model.index(present, 0)

@@ -5,7 +5,16 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QWheelEvent
+from PySide6.QtGui import (
+    QColor,
+    QEnterEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QStyle, QToolButton, QWidget
 
 from editor_app.core.document.selection import Selection
@@ -28,7 +37,10 @@ _FRAME = 22
 _BAND = 4
 #: Shift divides the way of the mouse by this.
 _FINE = 10
-_LOCKED = "Locked: outside the c-space, so planners keep its default position. Move it, then Make default."
+_LOCKED = (
+    "Locked: outside the c-space, so planners keep its default position. Move it, then Make "
+    "default."
+)
 _LAST = "Moves last: it only moves when the other joints cannot reach the tool target."
 
 _CLOSED_BY = {
@@ -41,8 +53,11 @@ _CLOSED_BY = {
 class JointRow(QWidget):
     """Shows a position in radians or metres, and moves the robot of the session."""
 
-    def __init__(self, session: Session, joint: TreeJoint, parent: QWidget, names: DistinctNames) -> None:
-        """`names`: of all joints that are shown beside it; a name that is cut keeps what tells it from them."""
+    def __init__(
+        self, session: Session, joint: TreeJoint, parent: QWidget, names: DistinctNames
+    ) -> None:
+        """`names`: of all joints that are shown beside it; a name that is cut keeps what tells it
+        from them."""
         super().__init__(parent)
         self._session = session
         self.joint = joint
@@ -92,9 +107,15 @@ class JointRow(QWidget):
     # -- what it shows
 
     def can_show(self, joint: TreeJoint) -> bool:
-        """Return whether the row is right for a joint after a change of the structure: links may have other names."""
+        """Return whether the row is right for a joint after a change of the structure: links may
+        have other names."""
         mine = self.joint
-        return (mine.name, mine.type, mine.limits, mine.mimic) == (joint.name, joint.type, joint.limits, joint.mimic)
+        return (mine.name, mine.type, mine.limits, mine.mimic) == (
+            joint.name,
+            joint.type,
+            joint.limits,
+            joint.mimic,
+        )
 
     def set_joint(self, joint: TreeJoint) -> None:
         """Show the same joint between other links (see `can_show`)."""
@@ -104,12 +125,16 @@ class JointRow(QWidget):
 
     @property
     def rest_width(self) -> int:
-        """Pixels that a row takes beside the name: warning, the shortest slider, the number, the lock."""
+        """Pixels that a row takes beside the name: warning, the shortest slider, the number, the
+        lock."""
         return 18 + _LEAST_SLIDER + self.field.width() + 20 + 4 * 4 + 4
 
     def _fit_field(self) -> None:
         """As wide as the longest number within the limits, with all its digits and its unit."""
-        digits = max(len(f"{abs(self._quantity.shown(bound, self._display)):.0f}") for bound in self.joint.span)
+        digits = max(
+            len(f"{abs(self._quantity.shown(bound, self._display)):.0f}")
+            for bound in self.joint.span
+        )
         decimals = len(self._quantity.rounded(0.123456789, self._display).partition(".")[2])
         metrics = self.field.fontMetrics()
         number = metrics.horizontalAdvance("-" + "8" * digits + "." + "8" * decimals)
@@ -119,8 +144,12 @@ class JointRow(QWidget):
     def show_locked(self, locked: bool) -> None:
         """Locked: nothing but unlocking moves it."""
         self.lock.setChecked(locked)
-        self.lock.setIcon(icon("lock-simple" if locked else "lock-simple-open", "accent" if locked else "muted"))
-        self.lock.setToolTip(plain_text(f"{'Locked' if locked else 'Lock'}: posing by hand keeps this joint fixed"))
+        self.lock.setIcon(
+            icon("lock-simple" if locked else "lock-simple-open", "accent" if locked else "muted")
+        )
+        self.lock.setToolTip(
+            plain_text(f"{'Locked' if locked else 'Lock'}: posing by hand keeps this joint fixed")
+        )
         for widget in (self.slider, self.field):
             widget.setEnabled(self._can_move and not locked)
 
@@ -138,37 +167,53 @@ class JointRow(QWidget):
             if upper > lower:
                 endless = self.joint.limits is None and self.joint.type is not JointType.PRISMATIC
                 shown = math.remainder(position, 2 * math.pi) if endless else position
-                self.slider.setValue(round((min(max(shown, lower), upper) - lower) / (upper - lower) * _STEPS))
+                self.slider.setValue(
+                    round((min(max(shown, lower), upper) - lower) / (upper - lower) * _STEPS)
+                )
             self.field.set_value(position)
         finally:
             self._updating = False
 
     def show_mark(self, warning: str | None, *, locked: bool = False, last: bool = False) -> None:
-        """A warning sign before the name, with its reason; else an anchor for a joint outside the c-space, an hourglass
-        for one that moves last."""
+        """A warning sign before the name, with its reason; else an anchor for a joint outside the
+        c-space, an hourglass for one that moves last."""
         if (warning, locked, last) == (self._warning, self.is_locked, self.is_last):
             return
         name, colour = "warning", "warning"
         if not warning:
-            name, colour = ("anchor", "muted") if locked else ("hourglass-medium", "accent") if last else ("", "")
+            name, colour = (
+                ("anchor", "muted")
+                if locked
+                else ("hourglass-medium", "accent")
+                if last
+                else ("", "")
+            )
         self.mark.setPixmap(icon(name, colour).pixmap(16, 16) if name else QPixmap())
         self.mark.setToolTip(plain_text(warning or (_LOCKED if locked else _LAST if last else "")))
         self._warning, self.is_locked, self.is_last = warning, locked, last
         self._explain()
 
     def show_closed(self, closed: tuple[ClosedInterval, ...]) -> None:
-        """Marks intervals below the slider, in one colour by meshes too, in another by spheres alone."""
+        """Marks intervals below the slider, in one colour by meshes too, in another by spheres
+        alone."""
         if closed != self._closed:
             self._closed = closed
             lower, upper = self.joint.span
             spread = max(upper - lower, 1e-9)
             self.slider.show_bands(
-                tuple(((each.lower - lower) / spread, (each.upper - lower) / spread, each.by_meshes) for each in closed)
+                tuple(
+                    ((each.lower - lower) / spread, (each.upper - lower) / spread, each.by_meshes)
+                    for each in closed
+                )
             )
             self._explain()
 
     def show_selected(self, selected: bool) -> None:
-        style = f"QLabel {{ background: {colours().selection}; border-radius: 3px; }}" if selected else ""
+        style = (
+            f"QLabel {{ background: {colours().selection}; border-radius: 3px; }}"
+            if selected
+            else ""
+        )
         # Qt polishes a widget that gets the style sheet that it has.
         if style != self.name.styleSheet():
             self.name.setStyleSheet(style)
@@ -179,14 +224,19 @@ class JointRow(QWidget):
         if joint.limits is not None:
             lines.append(f"Limits: {self._quantity.described_range(joint.limits, self._display)}")
         else:
-            lines.append(f"{'Slides' if joint.type is JointType.PRISMATIC else 'Turns'} without end.")
+            lines.append(
+                f"{'Slides' if joint.type is JointType.PRISMATIC else 'Turns'} without end."
+            )
         if joint.mimic is not None:
             m = joint.mimic
             follows = f"follows {m.joint}"
             if m.multiplier != 1.0:
                 follows += f" × {m.multiplier:g}"
             if m.offset:
-                follows += f" {'+' if m.offset > 0 else '−'} {self._quantity.described(abs(m.offset), self._display)}"
+                follows += (
+                    f" {'+' if m.offset > 0 else '−'} "
+                    f"{self._quantity.described(abs(m.offset), self._display)}"
+                )
             self.follows.set_text(follows, m.joint)
             lines.append(f"It {follows}. Move that joint.")
         elif self._can_move:
@@ -194,9 +244,13 @@ class JointRow(QWidget):
         else:
             lines.append("Its limits allow no motion.")
         for each in self._closed:
-            bounds = (self._quantity.described(bound, self._display) for bound in (each.lower, each.upper))
+            bounds = (
+                self._quantity.described(bound, self._display) for bound in (each.lower, each.upper)
+            )
             pairs = ", ".join(f"{a} and {b}" for a, b in each.pairs[:2])
-            lines.append("Closed from {} to {}".format(*bounds) + f", {_CLOSED_BY[each.by_meshes]}: {pairs}")
+            lines.append(
+                "Closed from {} to {}".format(*bounds) + f", {_CLOSED_BY[each.by_meshes]}: {pairs}"
+            )
         if self.is_locked:
             lines.append(_LOCKED)
         if self.is_last:
@@ -215,7 +269,9 @@ class JointRow(QWidget):
 
     def _reset(self) -> None:
         tree, robot = self._session.tree, self._session.robot
-        self._session.set_joint(self.joint.name, get_default_positions(tree, robot.xrdf)[self.joint.name])
+        self._session.set_joint(
+            self.joint.name, get_default_positions(tree, robot.xrdf)[self.joint.name]
+        )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -230,7 +286,8 @@ class JointRow(QWidget):
 
 
 class _Slider(QSlider):
-    """Turned by the wheel only when it has the focus, so that scrolling the panel moves no joint."""
+    """Turned by the wheel only when it has the focus, so that scrolling the panel moves no
+    joint."""
 
     double_clicked = Signal()
 
@@ -263,7 +320,9 @@ class _Slider(QSlider):
         painter = QPainter(self)
         c = colours()
         for begin, end, by_meshes in self.bands:
-            painter.fillRect(self.band_rect(begin, end), QColor(c.error if by_meshes else c.warning))
+            painter.fillRect(
+                self.band_rect(begin, end), QColor(c.error if by_meshes else c.warning)
+            )
         painter.end()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -284,14 +343,21 @@ class _Slider(QSlider):
         if not self.isSliderDown():
             super().mouseMoveEvent(event)
             return
-        room = max(1, self.width() - self.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength, None, self))
+        room = max(
+            1,
+            self.width() - self.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength, None, self),
+        )
         step = (event.position().x() - self._x) / room * (self.maximum() - self.minimum())
         self._x = event.position().x()
-        self._exact += step / _FINE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else step
+        self._exact += (
+            step / _FINE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else step
+        )
         self.setSliderPosition(round(min(max(self._exact, self.minimum()), self.maximum())))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        way = {Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1}.get(Qt.Key(event.key()))
+        way = {Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1}.get(
+            Qt.Key(event.key())
+        )
         if way is not None and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self.setValue(self.value() + way * max(1, self.singleStep() // _FINE))
         else:
@@ -300,5 +366,7 @@ class _Slider(QSlider):
 
 def _typed_limits(joint: TreeJoint) -> tuple[float | None, float | None]:
     """What may be typed: anything up to the limits, if any."""
-    lower, upper = (limit if math.isfinite(limit) else None for limit in joint.limits or (-math.inf, math.inf))
+    lower, upper = (
+        limit if math.isfinite(limit) else None for limit in joint.limits or (-math.inf, math.inf)
+    )
     return lower, upper

@@ -47,7 +47,11 @@ from editor_app.window.widgets import (
 )
 
 _ENTRY = Qt.ItemDataRole.UserRole
-_ICONS = {PoseKind.DEFAULT: "house-simple", PoseKind.STATE: "users-three", PoseKind.STORED: "bookmark-simple"}
+_ICONS = {
+    PoseKind.DEFAULT: "house-simple",
+    PoseKind.STATE: "users-three",
+    PoseKind.STORED: "bookmark-simple",
+}
 _TIPS = {
     PoseKind.DEFAULT: "The default joint positions of the XRDF",
     PoseKind.STATE: "A state of the SRDF",
@@ -60,18 +64,26 @@ WIDTH = 236
 
 
 class PosesBox(QWidget):
-    """A list of poses; a double-click or Return goes to one. A slider that blends appears for two selected poses."""
+    """A list of poses; a double-click or Return goes to one. A slider that blends appears for two
+    selected poses."""
 
-    #: An own entry got another name in the list; the list is filled anew only when its editor has closed.
+    #: An own entry got another name in the list; the list is filled anew only when its editor has
+    #: closed.
     _renamed = Signal(object, str)
 
-    def __init__(self, book: PoseBook, registry: ActionRegistry, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, book: PoseBook, registry: ActionRegistry, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._book = book
         self._registry = registry
         self.setFixedWidth(WIDTH)
         bar = fill_layout(QHBoxLayout(), spacing=1)
-        fill_layout(bar, *(action_button(registry[name], self, is_icon_alone=True) for name in LIST_ACTIONS), STRETCH)
+        fill_layout(
+            bar,
+            *(action_button(registry[name], self, is_icon_alone=True) for name in LIST_ACTIONS),
+            STRETCH,
+        )
         self.list = dress(QListWidget(self), name="Poses")
         OwnKeys(self.list, {key: partial(registry.trigger, name) for key, name in _KEYS.items()})
         self.list.setUniformItemSizes(True)
@@ -82,11 +94,15 @@ class PosesBox(QWidget):
         self.list.customContextMenuRequested.connect(self._ask_menu)
         self.list.itemSelectionChanged.connect(self._on_selection)
         self.list.itemActivated.connect(lambda item: book.go_to(item.data(_ENTRY)))
-        self.list.itemChanged.connect(lambda item: self._renamed.emit(item.data(_ENTRY), item.text()))
+        self.list.itemChanged.connect(
+            lambda item: self._renamed.emit(item.data(_ENTRY), item.text())
+        )
         self._renamed.connect(book.rename, Qt.ConnectionType.QueuedConnection)
         self.blend_label = dress(ElidedLabel(self, Qt.TextElideMode.ElideMiddle), look="muted")
         tip = "Blend between two selected poses (Ctrl-click the second)"
-        self.blend = dress(QSlider(Qt.Orientation.Horizontal, self), name="Blend between two poses", tip=tip)
+        self.blend = dress(
+            QSlider(Qt.Orientation.Horizontal, self), name="Blend between two poses", tip=tip
+        )
         self.blend.setRange(0, _STEPS)
         for widget in (self.blend_label, self.blend):
             policy = widget.sizePolicy()
@@ -94,7 +110,13 @@ class PosesBox(QWidget):
             widget.setSizePolicy(policy)
         self.blend.valueChanged.connect(self._on_blend)
         fill_layout(
-            QVBoxLayout(self), bar, (self.list, 1), self.blend_label, self.blend, margins=(6, 0, 0, 0), spacing=2
+            QVBoxLayout(self),
+            bar,
+            (self.list, 1),
+            self.blend_label,
+            self.blend,
+            margins=(6, 0, 0, 0),
+            spacing=2,
         )
         book.changed.connect(self._fill)
         book.chosen_changed.connect(self._follow)
@@ -148,13 +170,19 @@ class PosesBox(QWidget):
             self._book.blend(*pair, value / _STEPS)
 
     def _edit(self) -> None:
-        typed = next((e for e in self.list.viewport().findChildren(QLineEdit) if e.isVisible()), None)
+        typed = next(
+            (e for e in self.list.viewport().findChildren(QLineEdit) if e.isVisible()), None
+        )
         if typed is not None:
             # A name is being typed already.
             typed.setFocus()
             return
         for item in self._items():
-            if self._book.chosen and item.data(_ENTRY) == self._book.chosen[0] and self.list.isVisible():
+            if (
+                self._book.chosen
+                and item.data(_ENTRY) == self._book.chosen[0]
+                and self.list.isVisible()
+            ):
                 self.list.setCurrentItem(item)
                 self.list.editItem(item)
 
@@ -177,11 +205,18 @@ _ROW_GAP = 2
 #: Pixels around the panel's contents and below its bar.
 _MARGIN = 4
 #: Actions shown as buttons, in this order.
-BUTTONS = ("robot.pose_zero", "robot.pose_default", "robot.pose_middle", "robot.pose_random", "robot.make_default")
+BUTTONS = (
+    "robot.pose_zero",
+    "robot.pose_default",
+    "robot.pose_middle",
+    "robot.pose_random",
+    "robot.make_default",
+)
 
 
 class JointsPanel(QWidget):
-    """Rows in as few columns as show all of them, so that sliders are long; at most as many as there is room for."""
+    """Rows in as few columns as show all of them, so that sliders are long; at most as many as
+    there is room for."""
 
     def __init__(self, session: Session, registry: ActionRegistry, book: PoseBook) -> None:
         super().__init__()
@@ -197,9 +232,20 @@ class JointsPanel(QWidget):
         self.filter = search_line("Filter joints", "Filter joints", self)
         self.filter.setMaximumWidth(220)
         self.filter.textChanged.connect(self._arrange)
-        self.angle_button = self._unit_button("Angles in degrees or radians", "angle_unit", AngleUnit)
-        self.length_button = self._unit_button("Lengths in millimetres or metres", "length_unit", LengthUnit)
-        bar = fill_layout(QHBoxLayout(), (self.filter, 1), self.angle_button, self.length_button, STRETCH, spacing=4)
+        self.angle_button = self._unit_button(
+            "Angles in degrees or radians", "angle_unit", AngleUnit
+        )
+        self.length_button = self._unit_button(
+            "Lengths in millimetres or metres", "length_unit", LengthUnit
+        )
+        bar = fill_layout(
+            QHBoxLayout(),
+            (self.filter, 1),
+            self.angle_button,
+            self.length_button,
+            STRETCH,
+            spacing=4,
+        )
         self._bar = bar
         fill_layout(bar, *(action_button(registry[name], self) for name in BUTTONS))
         self._inner = QWidget(self)
@@ -212,10 +258,15 @@ class JointsPanel(QWidget):
         self.area.setWidget(self._inner)
         self._around = after(self, lambda: self._make_rows_within(self.area.viewport().height()))
         self.area.verticalScrollBar().valueChanged.connect(self._make_rows_in_sight)
-        self.empty = dress(PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter)
+        self.empty = dress(
+            PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter
+        )
         layout = fill_layout(QVBoxLayout(self), bar, margins=_MARGIN, spacing=_MARGIN)
         self.poses = PosesBox(book, registry, self)
-        fill_layout(layout, (fill_layout(QHBoxLayout(), (self.area, 1), (self.empty, 1), self.poses, spacing=0), 1))
+        fill_layout(
+            layout,
+            (fill_layout(QHBoxLayout(), (self.area, 1), (self.empty, 1), self.poses, spacing=0), 1),
+        )
 
         session.document_opened.connect(self._rebuild)
         session.tree_changed.connect(self._rebuild)
@@ -234,7 +285,11 @@ class JointsPanel(QWidget):
         tree = self._session.tree
         names = tree.movable
         joints = {name: joint for name in names if (joint := tree.joint(name)) is not None}
-        kept = {name: row for name, row in self.rows.items() if name in joints and row.can_show(joints[name])}
+        kept = {
+            name: row
+            for name, row in self.rows.items()
+            if name in joints and row.can_show(joints[name])
+        }
         is_same = len(kept) == len(self.rows) and list(joints) == list(self._joints)
         self._joints = joints
         for name, row in kept.items():
@@ -263,7 +318,10 @@ class JointsPanel(QWidget):
         self.rows = {name: rows[name] for name in self._joints if name in rows}
         # Names end and sliders begin at one place, whatever the column.
         letters = self.fontMetrics()
-        width = max((letters.horizontalAdvance(name) for name in self._joints), default=0) + _NAME_MARGIN
+        width = (
+            max((letters.horizontalAdvance(name) for name in self._joints), default=0)
+            + _NAME_MARGIN
+        )
         for row in self.rows.values():
             row.name.setFixedWidth(min(width, _NAME_WIDTH))
         self._follow_all(made)
@@ -285,7 +343,10 @@ class JointsPanel(QWidget):
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
         before, now = old.xrdf, new.xrdf
-        if now.default_joint_positions is not before.default_joint_positions or now.cspace is not before.cspace:
+        if (
+            now.default_joint_positions is not before.default_joint_positions
+            or now.cspace is not before.cspace
+        ):
             self._mark()
 
     def _mark(self) -> None:
@@ -346,8 +407,13 @@ class JointsPanel(QWidget):
     # -- acting
 
     def _to_next_number(self, row: JointRow) -> None:
-        """Return enters a number and goes on to the next, as in a table; the last one keeps the focus."""
-        rows = [shown for name in self._shown() if (shown := self.rows.get(name)) and shown.field.isEnabled()]
+        """Return enters a number and goes on to the next, as in a table; the last one keeps the
+        focus."""
+        rows = [
+            shown
+            for name in self._shown()
+            if (shown := self.rows.get(name)) and shown.field.isEnabled()
+        ]
         following = rows[rows.index(row) + 1 :] if row in rows else []
         if following and row.field.commit():
             following[0].field.setFocus(Qt.FocusReason.TabFocusReason)
@@ -412,14 +478,18 @@ class JointsPanel(QWidget):
         return self._places[name][0] * (self._row_height + _ROW_GAP)
 
     def _make_rows_in_sight(self, *_: object) -> None:
-        """Make and place the rows of the joints that can be seen; rows a page above and below follow."""
+        """Make and place the rows of the joints that can be seen; rows a page above and below
+        follow."""
         self._make_rows_within(0)
         self._around.start()
 
     def _make_rows_within(self, margin: int) -> None:
-        """Make and place the rows of the joints in sight, and of `margin` pixels above and below."""
+        """Make and place the rows of the joints in sight, and of `margin` pixels above and
+        below."""
         page = self.area.viewport().height()
-        lowest = max((line for line, _ in self._places.values()), default=0) * (self._row_height + _ROW_GAP)
+        lowest = max((line for line, _ in self._places.values()), default=0) * (
+            self._row_height + _ROW_GAP
+        )
         # After a change of the filter, the bar is still where it was.
         top = min(self.area.verticalScrollBar().value(), lowest)
         first, last = top - margin - self._row_height, top + page + margin
@@ -440,7 +510,9 @@ class JointsPanel(QWidget):
         if len(missing) > _ROWS_A_TURN:
             self._around.start()
 
-    def _unit_button(self, tip: str, name: str, units: type[AngleUnit] | type[LengthUnit]) -> QToolButton:
+    def _unit_button(
+        self, tip: str, name: str, units: type[AngleUnit] | type[LengthUnit]
+    ) -> QToolButton:
         """A click changes to the other one of two units."""
 
         def switch() -> None:

@@ -1,4 +1,5 @@
-"""The poses that a robot can go to by name: its default, the states of the SRDF, and what a person stored."""
+"""The poses that a robot can go to by name: its default, the states of the SRDF, and what a person
+stored."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ class PoseEntry:
 
 
 class PoseBook(QObject):
-    """One per window. The stored poses are in the document; every change of them is kept for the robot's URDF."""
+    """One per window. The stored poses are in the document; every change of them is kept for the
+    robot's URDF."""
 
     #: Entries came, went, or are called otherwise.
     changed = Signal()
@@ -57,7 +59,9 @@ class PoseBook(QObject):
     #: The chosen entry is to get another name.
     rename_asked = Signal()
 
-    def __init__(self, session: Session, docks: Docks, registry: ActionRegistry, parent: QObject) -> None:
+    def __init__(
+        self, session: Session, docks: Docks, registry: ActionRegistry, parent: QObject
+    ) -> None:
         super().__init__(parent)
         self._docks = docks
         self._session = session
@@ -89,7 +93,9 @@ class PoseBook(QObject):
             try:
                 write_poses(path, beside.poses)
             except (SaveError, OSError) as error:
-                self._session.refused.emit(f"The poses could not be stored and last for this session only: {error}")
+                self._session.refused.emit(
+                    f"The poses could not be stored and last for this session only: {error}"
+                )
         entries = self.entries()
         self.choose(tuple(entry for entry in self.chosen if entry in entries))
         self.changed.emit()
@@ -101,9 +107,14 @@ class PoseBook(QObject):
             return []
         entries = [PoseEntry(PoseKind.DEFAULT, "Default", get_default_positions(tree, robot.xrdf))]
         for state in robot.srdf.states if robot.srdf is not None else ():
-            positions = {joint: values[0] for joint, values in state.positions.items() if len(values) == 1}
+            positions = {
+                joint: values[0] for joint, values in state.positions.items() if len(values) == 1
+            }
             entries.append(PoseEntry(PoseKind.STATE, state.name, Pose(positions), state.group))
-        return [*entries, *(PoseEntry(PoseKind.STORED, name, pose) for name, pose in self._stored.items())]
+        return [
+            *entries,
+            *(PoseEntry(PoseKind.STORED, name, pose) for name, pose in self._stored.items()),
+        ]
 
     def choose(self, entries: tuple[PoseEntry, ...]) -> None:
         if entries != self.chosen:
@@ -149,23 +160,33 @@ class PoseBook(QObject):
 
     def go_to(self, entry: PoseEntry) -> None:
         """The joints that the entry names go there; locked ones stay."""
-        positions = {joint: value for joint, value in entry.pose.items() if joint in self._session.pose}
+        positions = {
+            joint: value for joint, value in entry.pose.items() if joint in self._session.pose
+        }
         self._session.move_joints(positions)
         missing = [joint for joint in entry.pose if joint not in positions]
         if missing:
-            self._session.noticed.emit(f"{entry.name} has joints that are not in this robot: {', '.join(missing)}.")
+            self._session.noticed.emit(
+                f"{entry.name} has joints that are not in this robot: {', '.join(missing)}."
+            )
 
     def blend(self, one: PoseEntry, other: PoseEntry, share: float) -> None:
-        """Between two poses: 0 is the first, 1 the other; joints that only one of them names go there."""
+        """Between two poses: 0 is the first, 1 the other; joints that only one of them names go
+        there."""
         tree = self._session.tree
         moved: dict[str, float] = {}
         for name in tree.independent:
-            a, b = one.pose.get(name, other.pose.get(name)), other.pose.get(name, one.pose.get(name))
+            a, b = (
+                one.pose.get(name, other.pose.get(name)),
+                other.pose.get(name, one.pose.get(name)),
+            )
             if a is None or b is None:
                 continue
             joint = tree.joint(name)
             # A joint without end takes the shorter way round.
-            endless = joint is not None and joint.limits is None and joint.type is not JointType.PRISMATIC
+            endless = (
+                joint is not None and joint.limits is None and joint.type is not JointType.PRISMATIC
+            )
             way = math.remainder(b - a, 2 * math.pi) if endless else b - a
             moved[name] = a + share * way if share < 1.0 else b
         self._session.move_joints(moved)
@@ -196,7 +217,8 @@ class PoseBook(QObject):
         self.delete(self.chosen)
 
     def paste(self) -> None:
-        """Goes to the pose in the clipboard, and tells what it left out; what is none is refused with the reason."""
+        """Goes to the pose in the clipboard, and tells what it left out; what is none is refused
+        with the reason."""
         robot = self._session.robot
         try:
             pose = parse_pose(robot, QGuiApplication.clipboard().text())

@@ -1,4 +1,5 @@
-"""The link tree as an item model: name with the joint that leads there, spheres, how much they cover, findings, eye."""
+"""The link tree as an item model: name with the joint that leads there, spheres, how much they
+cover, findings, eye."""
 
 from __future__ import annotations
 
@@ -21,7 +22,13 @@ from editor_app.core.model.sensors import SensorKind
 from editor_app.core.model.urdf import JointType
 from editor_app.core.space.kinematics.tree import TreeJoint
 from editor_app.window.bindings.lists import RIGHT, ROOT, CellLook, Index
-from editor_app.window.link_quality import LinkQuality, ShownQuality, proof_text, ratio_text, share_text
+from editor_app.window.link_quality import (
+    LinkQuality,
+    ShownQuality,
+    proof_text,
+    ratio_text,
+    share_text,
+)
 from editor_app.window.session import Hover, Session
 from editor_app.window.theme import colours, tabular_font
 from editor_app.window.widgets import icon, severity_icon
@@ -80,7 +87,8 @@ ORDERS = {
 
 @dataclass(eq=False, slots=True)
 class LinkRow:
-    """A row: a link or added frame, to which `joint` leads (None for the base), or, with `placed`, a feature on a link.
+    """A row: a link or added frame, to which `joint` leads (None for the base), or, with `placed`,
+    a feature on a link.
 
     `indent` in pixels: see LinkTreeModel.INDENT.
     """
@@ -120,7 +128,9 @@ def coverage_look(shown: ShownQuality | None) -> CellLook:
     # Not to the tenth while it is not the last word: there is no room for both signs.
     text = share_text(share) if shown.current else f"~{100 * share:.0f}"
     colour = "faint" if not shown.current else "warning" if share < FEW else ""
-    return CellLook(text, colour=colour, font=font, tip=words, spoken=lambda: words().splitlines()[0])
+    return CellLook(
+        text, colour=colour, font=font, tip=words, spoken=lambda: words().splitlines()[0]
+    )
 
 
 def told(shown: ShownQuality) -> str:
@@ -132,7 +142,8 @@ def told(shown: ShownQuality) -> str:
         return str(figures.note)
     mean, most = 1000 * figures.protrusion_mean, 1000 * figures.protrusion_at_most
     lines = [
-        f"{share_text(figures.surface_coverage)} % of the surface {shown.surface or 'of the link'} covered",
+        f"{share_text(figures.surface_coverage)} % of the surface "
+        f"{shown.surface or 'of the link'} covered",
         f"protrusion {mean:.1f} mm mean, at most {most:.1f} mm (proven)",
         f"excess volume {ratio_text(figures.excess_ratio)}",
     ]
@@ -158,7 +169,8 @@ class LinkTreeModel(QAbstractItemModel):
     #: Many rows look different, and have the same place.
     looks_changed = Signal()
 
-    #: Pixels for a level below a branch, and within a chain: an arm is one long chain and must stay in the panel.
+    #: Pixels for a level below a branch, and within a chain: an arm is one long chain and must stay
+    #: in the panel.
     INDENT, CHAIN_INDENT = 10, 3
 
     def __init__(self, session: Session, quality: LinkQuality, parent: QObject) -> None:
@@ -184,7 +196,9 @@ class LinkTreeModel(QAbstractItemModel):
         self._hidden = session.hidden
         session.visibility_changed.connect(self._on_visibility)
         session.findings_changed.connect(self._on_findings)
-        session.findings_known_changed.connect(lambda _: self._tell_changed(self._findings, LinkColumn.FINDINGS))
+        session.findings_known_changed.connect(
+            lambda _: self._tell_changed(self._findings, LinkColumn.FINDINGS)
+        )
         session.hover_changed.connect(self._on_hover)
         self.quality.changed.connect(self._on_quality)
         self.rebuild()
@@ -205,7 +219,9 @@ class LinkTreeModel(QAbstractItemModel):
         node: LinkRow | None = index.internalPointer() if index.isValid() else None
         return node
 
-    def index_of(self, thing: str | RobotFeature, column: LinkColumn = LinkColumn.NAME) -> QModelIndex:
+    def index_of(
+        self, thing: str | RobotFeature, column: LinkColumn = LinkColumn.NAME
+    ) -> QModelIndex:
         """Return the index of a frame by its name, or of a feature; invalid without such a row."""
         node = self._nodes.get(thing)
         return self.createIndex(node.row, column, node) if node is not None else QModelIndex()
@@ -241,7 +257,9 @@ class LinkTreeModel(QAbstractItemModel):
                 node.row = row
                 if node.parent is not None:
                     in_chain = is_chain and node.placed is None
-                    node.indent = node.parent.indent + (self.CHAIN_INDENT if in_chain else self.INDENT)
+                    node.indent = node.parent.indent + (
+                        self.CHAIN_INDENT if in_chain else self.INDENT
+                    )
         self.endResetModel()
 
     def _make_nodes(self) -> None:
@@ -250,7 +268,9 @@ class LinkTreeModel(QAbstractItemModel):
         self._nodes, self._top = {}, []
         for i, frame in enumerate(tree.frames):
             parent = self._nodes[tree.frames[tree.parent[i]]] if i and is_tree else None
-            self._nodes[frame] = LinkRow(frame, parent, tree.joints[i - 1] if i else None, frame in tree.added_frames)
+            self._nodes[frame] = LinkRow(
+                frame, parent, tree.joints[i - 1] if i else None, frame in tree.added_frames
+            )
         self._top = list(self._nodes.values())[:1] if is_tree else self._sorted()
         for placed in list_features(robot) if is_tree and self._top else ():
             on = self._nodes.get(placed.link, self._top[0])
@@ -261,7 +281,8 @@ class LinkTreeModel(QAbstractItemModel):
                 node.parent.children.append(node)
 
     def _sorted(self) -> list[LinkRow]:
-        """Links in the order of the chosen column; those without a value last, whichever way round."""
+        """Links in the order of the chosen column; those without a value last, whichever way
+        round."""
         assert self.order is not None
         column, turned = self.order
 
@@ -278,7 +299,11 @@ class LinkTreeModel(QAbstractItemModel):
 
     def _on_quality(self, links: frozenset[str]) -> None:
         # Not while figures still come: rows must not run away from the pointer.
-        is_time = self.order is not None and self.order[0] is LinkColumn.COVERAGE and self.quality.is_settled
+        is_time = (
+            self.order is not None
+            and self.order[0] is LinkColumn.COVERAGE
+            and self.quality.is_settled
+        )
         if is_time and self._sorted() != self._top:
             self.rebuild()
             return
@@ -300,7 +325,10 @@ class LinkTreeModel(QAbstractItemModel):
 
     def _count(self) -> dict[str, int]:
         robot = self._session.robot
-        return {frame: len(spheres) for frame, spheres in robot.xrdf.spheres_of(self._session.active_group).items()}
+        return {
+            frame: len(spheres)
+            for frame, spheres in robot.xrdf.spheres_of(self._session.active_group).items()
+        }
 
     def _on_findings(self, _: object) -> None:
         before, self._findings = self._findings, self._findings_by_row()
@@ -328,12 +356,17 @@ class LinkTreeModel(QAbstractItemModel):
         for node in (before, self._hovered):
             if node is not None:
                 index = self.createIndex(node.row, LinkColumn.NAME, node)
-                self.dataChanged.emit(index, index.siblingAtColumn(LinkColumn.EYE), [Qt.ItemDataRole.BackgroundRole])
+                self.dataChanged.emit(
+                    index, index.siblingAtColumn(LinkColumn.EYE), [Qt.ItemDataRole.BackgroundRole]
+                )
 
-    def _tell_changed(self, names: Iterable[str], first: LinkColumn, last: LinkColumn | None = None) -> None:
+    def _tell_changed(
+        self, names: Iterable[str], first: LinkColumn, last: LinkColumn | None = None
+    ) -> None:
         """Emit the change of some rows; of many at once the views draw everything again.
 
-        Qt walks from each row that is named up to the root, which takes a chain of n links n² steps.
+        Qt walks from each row that is named up to the root, which takes a chain of n links n²
+        steps.
         """
         changed = [index for name in names if (index := self.index_of(name, first)).isValid()]
         if len(changed) > MOST_ROWS_NAMED:
@@ -370,7 +403,9 @@ class LinkTreeModel(QAbstractItemModel):
     def columnCount(self, parent: Index = ROOT) -> int:
         return COLUMNS
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -432,17 +467,27 @@ class LinkTreeModel(QAbstractItemModel):
 
     def _tip(self, node: LinkRow) -> str:
         spheres, shown = self._counts.get(node.name, 0), self.quality.of(node.name)
-        lines = [node.name, self._kind(node), format_count(spheres, "sphere") if spheres else "no spheres"]
+        lines = [
+            node.name,
+            self._kind(node),
+            format_count(spheres, "sphere") if spheres else "no spheres",
+        ]
         if shown is not None:
             lines.append(told(shown))
         if node.name in self._session.hidden:
             lines.append("hidden")
-        return "\n".join([*lines, *(f"{f.code}: {f.message}" for f in self._findings.get(node.name, ())[:6])])
+        return "\n".join(
+            [*lines, *(f"{f.code}: {f.message}" for f in self._findings.get(node.name, ())[:6])]
+        )
 
     def _kind(self, node: LinkRow) -> str:
         if node.joint is None:
             return "base"
-        kind = "frame added by a modifier" if node.is_added else f"{node.joint.type.value} joint {node.joint.name}"
+        kind = (
+            "frame added by a modifier"
+            if node.is_added
+            else f"{node.joint.type.value} joint {node.joint.name}"
+        )
         mimic = node.joint.mimic
         return f"{kind}, follows {mimic.joint}" if mimic is not None else kind
 
@@ -459,7 +504,9 @@ class LinkTreeModel(QAbstractItemModel):
         if not findings:
             return CellLook()
         sign = severity_icon(max(f.severity for f in findings), self._session.findings_known)
-        return CellLook("", sign, tip=partial(_tip_of, findings), spoken=f"{len(findings)} findings")
+        return CellLook(
+            "", sign, tip=partial(_tip_of, findings), spoken=f"{len(findings)} findings"
+        )
 
     def _eye(self, node: LinkRow) -> CellLook:
         is_hidden = node.name in self._session.hidden

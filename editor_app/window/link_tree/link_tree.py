@@ -48,9 +48,21 @@ from editor_app.core.model.srdf import Group
 from editor_app.core.model.srdf_groups import list_planned_joints
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.bindings.elision import DistinctNames
-from editor_app.window.bindings.lists import DistinctCells, EmptyWords, Index, lead_down, search_line
+from editor_app.window.bindings.lists import (
+    DistinctCells,
+    EmptyWords,
+    Index,
+    lead_down,
+    search_line,
+)
 from editor_app.window.link_quality import LinkQuality
-from editor_app.window.link_tree.link_model import ORDERS, LinkColumn, LinkRow, LinkTreeModel, selected_frames
+from editor_app.window.link_tree.link_model import (
+    ORDERS,
+    LinkColumn,
+    LinkRow,
+    LinkTreeModel,
+    selected_frames,
+)
 from editor_app.window.session import Hover, Session
 from editor_app.window.theme import colours, tabular_font
 from editor_app.window.widgets import fill_layout, icon, no_mnemonic, popup
@@ -70,7 +82,8 @@ _LEAST_SCALE = 0.2
 
 
 class LinkCells(DistinctCells):
-    """Indents the names and draws the arrows of branches; centres the icons of the other columns."""
+    """Indents the names and draws the arrows of branches; centres the icons of the other
+    columns."""
 
     def __init__(self, tree: QTreeView) -> None:
         super().__init__(tree)
@@ -82,7 +95,8 @@ class LinkCells(DistinctCells):
         return self.names
 
     def measure_names(self) -> Callable[[str], int]:
-        """Return a function: a name -> the width of a cell without indentation in which it is whole.
+        """Return a function: a name -> the width of a cell without indentation in which it is
+        whole.
 
         It holds for the present font: a robot may have thousands of names.
         """
@@ -91,8 +105,14 @@ class LinkCells(DistinctCells):
         italic = QFont(self._tree.font())
         # Added frames are in italics, which may be wider.
         italic.setItalic(True)
-        beside, upright, slanted = self._beside_name(option), QFontMetrics(self._tree.font()), QFontMetrics(italic)
-        return lambda name: beside + max(upright.horizontalAdvance(name), slanted.horizontalAdvance(name))
+        beside, upright, slanted = (
+            self._beside_name(option),
+            QFontMetrics(self._tree.font()),
+            QFontMetrics(italic),
+        )
+        return lambda name: (
+            beside + max(upright.horizontalAdvance(name), slanted.horizontalAdvance(name))
+        )
 
     def room_for_names(self, width: int) -> int:
         """The pixels that a column of that width leaves for a name that is not indented."""
@@ -101,7 +121,8 @@ class LinkCells(DistinctCells):
         return width - self._beside_name(option)
 
     def scale_for(self, width: int, deepest: int) -> float:
-        """The share of its indentation that each level keeps, so that the name `deepest` pixels in can be told."""
+        """The share of its indentation that each level keeps, so that the name `deepest` pixels in
+        can be told."""
         spare = self.room_for_names(width) - LEAST_NAME
         return 1.0 if deepest <= max(spare, 0) else max(_LEAST_SCALE, spare / deepest)
 
@@ -110,7 +131,12 @@ class LinkCells(DistinctCells):
         return ARROW + icon_width + 2 * self._margin(option) + 2 + 1
 
     def _margin(self, option: QStyleOptionViewItem) -> int:
-        return 2 * (self._tree.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, option, self._tree) + 1)
+        return 2 * (
+            self._tree.style().pixelMetric(
+                QStyle.PixelMetric.PM_FocusFrameHMargin, option, self._tree
+            )
+            + 1
+        )
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
@@ -127,15 +153,26 @@ class LinkCells(DistinctCells):
         whole = QStyleOptionViewItem(option)
         self.initStyleOption(whole, index)
         # The background of the whole cell, then the rest further right.
-        style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, whole, painter, self._tree)
+        style.drawPrimitive(
+            QStyle.PrimitiveElement.PE_PanelItemViewItem, whole, painter, self._tree
+        )
         inner = QStyleOptionViewItem(option)
         inner.rect = option.rect.adjusted(shift, 0, 0, 0)
         super().paint(painter, inner, index)
         if index.model().hasChildren(index):
             # Drawn as an icon, so that it has the colours of the theme.
-            open_ = self._tree.isExpanded(index.model().index(index.row(), LinkColumn.NAME, index.parent()))
-            box = QRect(option.rect.left() + indent_of(index), option.rect.top(), ARROW, option.rect.height())
-            icon("caret-down" if open_ else "caret-right", "muted").paint(painter, box.adjusted(2, 0, -2, 0))
+            open_ = self._tree.isExpanded(
+                index.model().index(index.row(), LinkColumn.NAME, index.parent())
+            )
+            box = QRect(
+                option.rect.left() + indent_of(index),
+                option.rect.top(),
+                ARROW,
+                option.rect.height(),
+            )
+            icon("caret-down" if open_ else "caret-right", "muted").paint(
+                painter, box.adjusted(2, 0, -2, 0)
+            )
 
 
 def indent_of(index: Index) -> int:
@@ -195,11 +232,15 @@ class LinkTreePanel(QWidget):
         self.tree.selectionModel().selectionChanged.connect(self._on_tree_selection)
         self.tree.clicked.connect(self._on_click)
         self.tree.eye_clicked.connect(self._on_eye)
-        self.tree.badge_clicked.connect(lambda index: self.findings_requested.emit(self._frame(index)))
+        self.tree.badge_clicked.connect(
+            lambda index: self.findings_requested.emit(self._frame(index))
+        )
         self.tree.hovered.connect(self._on_hover)
         self.tree.left.connect(lambda: session.set_hover(Hover()))
         self.tree.context_requested.connect(self._show_menu)
-        header.sectionResized.connect(lambda section, *_: self._indent() if section == LinkColumn.NAME else None)
+        header.sectionResized.connect(
+            lambda section, *_: self._indent() if section == LinkColumn.NAME else None
+        )
         self.model.modelReset.connect(self._on_reset)
         self.model.looks_changed.connect(self.tree.viewport().update)
         session.selection_changed.connect(self._follow_selection)
@@ -212,7 +253,9 @@ class LinkTreePanel(QWidget):
     def wanted_width(self) -> int:
         """The width of the panel at which no name is cut, whatever columns are shown."""
         width_of = self.tree.cells.measure_names()
-        longest = max((indent + width_of(name) for indent, name in self.model.indented_names), default=0)
+        longest = max(
+            (indent + width_of(name) for indent, name in self.model.indented_names), default=0
+        )
         return longest + self._beside_names + self._around
 
     @property
@@ -260,13 +303,22 @@ class LinkTreePanel(QWidget):
         """The columns of numbers, as far as names beside them keep enough to be told apart by."""
         width_of = self.tree.cells.measure_names()
         names = self.model.indented_names
-        shortest = ((indent, name if len(name) <= _LEAST else name[:_LEAST] + "…") for indent, name in names)
+        shortest = (
+            (indent, name if len(name) <= _LEAST else name[:_LEAST] + "…") for indent, name in names
+        )
         needed = max((indent + width_of(name) for indent, name in shortest), default=0)
-        hidden = self._widths[LinkColumn.FINDINGS] if self.tree.isColumnHidden(LinkColumn.FINDINGS) else 0
+        hidden = (
+            self._widths[LinkColumn.FINDINGS]
+            if self.tree.isColumnHidden(LinkColumn.FINDINGS)
+            else 0
+        )
         bar = 0 if self.tree.verticalScrollBar().isVisible() else self._bar
         room = self.width() - self._around + bar - self._beside_names + hidden - needed
         # Without the numbers of spheres all names may fit, if levels take less.
-        whole = max((indent * _LEAST_SCALE + width_of(name) for indent, name in names), default=0) - needed
+        whole = (
+            max((indent * _LEAST_SCALE + width_of(name) for indent, name in names), default=0)
+            - needed
+        )
         is_exchanged = 0 < whole - room <= self._widths[LinkColumn.SPHERES]
         # How well a link is covered says more than the number of its spheres.
         self.tree.setColumnHidden(LinkColumn.SPHERES, room < 0 or is_exchanged)
@@ -275,10 +327,16 @@ class LinkTreePanel(QWidget):
         self._indent()
 
     def _indent(self) -> None:
-        """Levels take less where names would be cut: what makes all fit, or leaves the deepest ones enough."""
+        """Levels take less where names would be cut: what makes all fit, or leaves the deepest ones
+        enough."""
         names, width = self.model.indented_names, self.tree.columnWidth(LinkColumn.NAME)
         width_of = self.tree.cells.measure_names()
-        scale = min(1.0, min(((width - width_of(name)) / indent for indent, name in names if indent), default=1.0))
+        scale = min(
+            1.0,
+            min(
+                ((width - width_of(name)) / indent for indent, name in names if indent), default=1.0
+            ),
+        )
         if scale < _LEAST_SCALE:
             scale = self.tree.cells.scale_for(width, max(indent for indent, _ in names))
         if scale != self.model.indent_scale:
@@ -292,7 +350,10 @@ class LinkTreePanel(QWidget):
     def _follow_selection(self, *_: object) -> None:
         if self._following:
             return
-        selected: list[str | RobotFeature] = [*selected_frames(self._session), *self._session.selection.features]
+        selected: list[str | RobotFeature] = [
+            *selected_frames(self._session),
+            *self._session.selection.features,
+        ]
         selection = QItemSelection()
         last = QModelIndex()
         for index in (self.proxy.mapFromSource(self.model.index_of(thing)) for thing in selected):
@@ -324,12 +385,15 @@ class LinkTreePanel(QWidget):
         try:
             named = tuple(placed.feature for placed in features)
             # What a group moves shows in the view.
-            self._session.select(Selection(links=tuple(frames), joints=self._joints(features), features=named))
+            self._session.select(
+                Selection(links=tuple(frames), joints=self._joints(features), features=named)
+            )
         finally:
             self._following = False
 
     def _on_click(self, *_: object) -> None:
-        # The row of a selected sphere's link is lit already: clicking it selects the link all the same.
+        # The row of a selected sphere's link is lit already: clicking it selects the link all the
+        # same.
         if self._session.selection.spheres:
             self._on_tree_selection()
 
@@ -339,7 +403,9 @@ class LinkTreePanel(QWidget):
         if robot.srdf is None or not groups:
             return ()
         structure = KinematicGraph(robot.urdf)
-        return tuple(dict.fromkeys(j for g in groups for j in list_planned_joints(robot.srdf, g, structure)))
+        return tuple(
+            dict.fromkeys(j for g in groups for j in list_planned_joints(robot.srdf, g, structure))
+        )
 
     def _on_hover(self, index: QModelIndex) -> None:
         placed = self._feature(index)
@@ -398,7 +464,10 @@ class LinkTreePanel(QWidget):
         text = "Edit sensor…" if feature.kind is FeatureKind.SENSOR else f"Edit {feature.kind}…"
         menu.addAction(icon("pencil-simple"), text, lambda: self.feature_requested.emit(feature))
         if self.model.index_of(link).isValid():
-            menu.addAction(no_mnemonic(f"Select link “{link}”"), lambda: self._session.select(Selection(links=(link,))))
+            menu.addAction(
+                no_mnemonic(f"Select link “{link}”"),
+                lambda: self._session.select(Selection(links=(link,))),
+            )
         self._add_copy(menu, feature.name)
         popup(menu, where)
 
@@ -436,7 +505,11 @@ class _Filter(QSortFilterProxyModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Rows that are shown for what is below them alone are grey, so that matches stand out."""
         is_foreground = role == Qt.ItemDataRole.ForegroundRole
-        if is_foreground and self._text and not self._matches(self.mapToSource(index).siblingAtColumn(0)):
+        if (
+            is_foreground
+            and self._text
+            and not self._matches(self.mapToSource(index).siblingAtColumn(0))
+        ):
             return QBrush(QColor(colours().muted))
         return super().data(index, role)
 
@@ -485,9 +558,14 @@ class _Tree(QTreeView):
         index = self.indexAt(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and index.isValid():
             if index.column() == LinkColumn.EYE:
-                self.eye_clicked.emit(index, bool(event.modifiers() & Qt.KeyboardModifier.AltModifier))
+                self.eye_clicked.emit(
+                    index, bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+                )
                 return
-            if index.column() == LinkColumn.FINDINGS and index.data(Qt.ItemDataRole.DecorationRole) is not None:
+            if (
+                index.column() == LinkColumn.FINDINGS
+                and index.data(Qt.ItemDataRole.DecorationRole) is not None
+            ):
                 self.badge_clicked.emit(index)
                 return
             if index.column() == LinkColumn.NAME and self._on_arrow(index, event.position().x()):
@@ -509,7 +587,9 @@ class _Tree(QTreeView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Space and self.currentIndex().isValid():
-            self.eye_clicked.emit(self.currentIndex(), bool(event.modifiers() & Qt.KeyboardModifier.AltModifier))
+            self.eye_clicked.emit(
+                self.currentIndex(), bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+            )
             return
         if event.key() == Qt.Key.Key_Escape:
             # The window's Esc goes one step back.

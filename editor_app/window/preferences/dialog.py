@@ -25,7 +25,15 @@ from editor_app.window.bindings.choice_box import choice_box
 from editor_app.window.bindings.lists import Rows
 from editor_app.window.dialogs import Dialog, Role
 from editor_app.window.session import AngleUnit, LengthUnit, Session
-from editor_app.window.settings import EFFORTS, MODES, MOST_SPHERES, VERSIONS, MeshFolder, MeshFolders, Settings
+from editor_app.window.settings import (
+    EFFORTS,
+    MODES,
+    MOST_SPHERES,
+    VERSIONS,
+    MeshFolder,
+    MeshFolders,
+    Settings,
+)
 from editor_app.window.theme import ThemeChoice, theme
 from editor_app.window.viewport.navigation import MouseScheme
 from editor_app.window.widgets import STRETCH, PlainLabel, checkable, dress, fill_layout, form_of
@@ -50,8 +58,10 @@ class MeshFoldersBox(QGroupBox):
         self.share = self._button("For all robots", tip, self._of(folders.share))
         self.remove = self._button("Remove", "Remove", self._of(folders.forget))
         hint = PlainLabel(
-            "Locate… on a missing mesh adds a folder for robots of the same package or folder. Other robots use it "
-            "only for packages that they cannot find. Add… sets a folder for a package or path prefix, for all robots."
+            "Locate… on a missing mesh adds a folder for robots of the same package or folder. "
+            "Other robots use it "
+            "only for packages that they cannot find. Add… sets a folder for a package or path "
+            "prefix, for all robots."
         )
         dress(hint, look="muted", wrap=True)
         row = fill_layout(QHBoxLayout(), STRETCH)
@@ -75,7 +85,11 @@ class MeshFoldersBox(QGroupBox):
         self.tree.clear()
         for entry in self._folders.entries:
             whose = _ALL if entry.home is None else f"Robots in {Path(entry.home).name}"
-            tips = (entry.prefix, entry.folder, _ALL if entry.home is None else f"The robots in {entry.home}")
+            tips = (
+                entry.prefix,
+                entry.folder,
+                _ALL if entry.home is None else f"The robots in {entry.home}",
+            )
             self.tree.add((entry.prefix, entry.folder, whose), entry, tips=dict(enumerate(tips)))
         self._enable()
 
@@ -86,14 +100,21 @@ class MeshFoldersBox(QGroupBox):
         self.share.setEnabled(entry is not None and entry.home is not None)
 
     def _add(self) -> None:
-        """Asks for a folder, then for the package or the beginning of addresses that it stands for."""
+        """Asks for a folder, then for the package or the beginning of addresses that it stands
+        for."""
         folder = dialogs.choose_folder(self, "Folder with meshes", "")
         if not folder:
             return
         question = "Package name, or beginning of mesh paths:"
         name = manifest_name(Path(folder)) or Path(folder).name
         dialogs.ask_text(
-            self, "mesh_prefix", "Folder with meshes", question, "Add", name, partial(self._remember, folder)
+            self,
+            "mesh_prefix",
+            "Folder with meshes",
+            question,
+            "Add",
+            name,
+            partial(self._remember, folder),
         )
 
     def _remember(self, folder: str, prefix: str) -> None:
@@ -102,7 +123,11 @@ class MeshFoldersBox(QGroupBox):
 
     def _change(self) -> None:
         entry = self.current
-        folder = dialogs.choose_folder(self, f"Folder for {entry.prefix}", entry.folder) if entry is not None else None
+        folder = (
+            dialogs.choose_folder(self, f"Folder for {entry.prefix}", entry.folder)
+            if entry is not None
+            else None
+        )
         if entry is not None and folder:
             self._folders.change(entry, folder)
 
@@ -111,7 +136,11 @@ class MeshFoldersBox(QGroupBox):
         return lambda: change(self.current) if self.current is not None else None
 
 
-_THEMES = (("Follow the system", ThemeChoice.SYSTEM), ("Light", ThemeChoice.LIGHT), ("Dark", ThemeChoice.DARK))
+_THEMES = (
+    ("Follow the system", ThemeChoice.SYSTEM),
+    ("Light", ThemeChoice.LIGHT),
+    ("Dark", ThemeChoice.DARK),
+)
 _LENGTHS = (("Millimetres", LengthUnit.MILLIMETRE), ("Metres", LengthUnit.METRE))
 _ANGLES = (("Degrees", AngleUnit.DEGREE), ("Radians", AngleUnit.RADIAN))
 #: A script leaves the same files on every machine, whatever was preferred in its window.
@@ -122,7 +151,11 @@ class PreferencesDialog(Dialog):
     """`show_keys` opens the dialog of keys."""
 
     def __init__(
-        self, session: Session, settings: Settings, show_keys: Callable[[], object], parent: QWidget | None = None
+        self,
+        session: Session,
+        settings: Settings,
+        show_keys: Callable[[], object],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent, "preferences", "Preferences")
         self._session = session
@@ -138,7 +171,9 @@ class PreferencesDialog(Dialog):
         self.length_box = choice_box(
             "Lengths", _LENGTHS, lambda c: session.set_display(length_unit=c), display.length_unit
         )
-        self.angle_box = choice_box("Angles", _ANGLES, lambda c: session.set_display(angle_unit=c), display.angle_unit)
+        self.angle_box = choice_box(
+            "Angles", _ANGLES, lambda c: session.set_display(angle_unit=c), display.angle_unit
+        )
         schemes = [(scheme.program, scheme) for scheme in MouseScheme]
         self.mouse_box = choice_box("Mouse as in", schemes, self._choose_mouse, display.mouse)
         self.mouse_told = _muted("")
@@ -162,9 +197,13 @@ class PreferencesDialog(Dialog):
     def _beginning_box(self) -> QGroupBox:
         store, values = self._settings.defaults, self._settings.defaults.values
         versions = [(version, version) for version in VERSIONS]
-        self.version_box = choice_box("Version of a new XRDF", versions, lambda c: store.set(version=c), values.version)
+        self.version_box = choice_box(
+            "Version of a new XRDF", versions, lambda c: store.set(version=c), values.version
+        )
         profiles = [(profile.program, profile) for profile in Profile]
-        self.profile_box = choice_box("Target program", profiles, lambda c: store.set(profile=c), values.profile)
+        self.profile_box = choice_box(
+            "Target program", profiles, lambda c: store.set(profile=c), values.profile
+        )
         tip = "Default budget for fitting a whole robot; 0: by number of links"
         self.spheres_box = dress(QSpinBox(), name="Spheres for a robot", tip=tip)
         self.spheres_box.setRange(0, MOST_SPHERES)
@@ -173,9 +212,14 @@ class PreferencesDialog(Dialog):
         self.spheres_box.setSpecialValueText("by the number of links")
         self.spheres_box.setValue(values.spheres)
         self.spheres_box.valueChanged.connect(lambda number: store.set(spheres=number))
-        modes, efforts = [(text, key) for key, text, _ in MODES], [(text, key) for key, text, _ in EFFORTS]
+        modes, efforts = (
+            [(text, key) for key, text, _ in MODES],
+            [(text, key) for key, text, _ in EFFORTS],
+        )
         self.mode_box = choice_box("Fit mode", modes, lambda c: store.set(mode=c), values.mode)
-        self.effort_box = choice_box("Fit effort", efforts, lambda c: store.set(effort=c), values.effort)
+        self.effort_box = choice_box(
+            "Fit effort", efforts, lambda c: store.set(effort=c), values.effort
+        )
         form = form_of(
             ("New XRDF", self.version_box),
             ("Target program", self.profile_box),

@@ -22,7 +22,12 @@ from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.kinematics.transforms import apply, invert
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.bindings.choice_box import NameBox
-from editor_app.window.bindings.number_field import NumberField, NumberSource, ScrubLabel, ShownNumber
+from editor_app.window.bindings.number_field import (
+    NumberField,
+    NumberSource,
+    ScrubLabel,
+    ShownNumber,
+)
 from editor_app.window.bindings.panel import Panel, heading, muted_label, row_of, tool_button
 from editor_app.window.bindings.quantity import LENGTH
 from editor_app.window.link_quality import LinkQuality
@@ -40,7 +45,15 @@ from editor_app.window.selection.quality_figures import (
 )
 from editor_app.window.session import Hover, Session
 from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import PlainLabel, Scrolled, checkable, dress, grid, plain_text, tab_through
+from editor_app.window.widgets import (
+    PlainLabel,
+    Scrolled,
+    checkable,
+    dress,
+    grid,
+    plain_text,
+    tab_through,
+)
 from editor_app.window.xrdf.frames import frames_of
 
 #: With more spheres than this, the table waits for a pause in a drag.
@@ -55,7 +68,10 @@ class SelectionPanel(Scrolled):
     """The panel for a dock: scrolls where its numbers need more room than there is."""
 
     def __init__(
-        self, session: Session, quality: LinkQuality | None = None, registry: ActionRegistry | None = None
+        self,
+        session: Session,
+        quality: LinkQuality | None = None,
+        registry: ActionRegistry | None = None,
     ) -> None:
         self.numbers = SelectionNumbers(session, quality, registry)
         super().__init__(self.numbers)
@@ -78,7 +94,10 @@ class SelectionNumbers(Panel):
     shows = "xrdf.geometry xrdf.world_collision xrdf.self_collision urdf"
 
     def __init__(
-        self, session: Session, quality: LinkQuality | None = None, registry: ActionRegistry | None = None
+        self,
+        session: Session,
+        quality: LinkQuality | None = None,
+        registry: ActionRegistry | None = None,
     ) -> None:
         """`quality`: how good the spheres of the links are."""
         self._registry = registry
@@ -90,11 +109,14 @@ class SelectionNumbers(Panel):
         self._frames: tuple[str, ...] = ()
         self._columns: tuple[bool, bool] | None = None
         self._later = after(self, self.refresh, Wait.SELECTED_NUMBERS)
-        # First, and always all of them: nothing that comes or goes below moves a button under the mouse.
+        # First, and always all of them: nothing that comes or goes below moves a button under the
+        # mouse.
         self.add = tool_button("plus-circle", "Add", run=self._add_sphere)
         self.duplicate = tool_button("copy", "", name="Duplicate", run=self._duplicate)
         self.delete = tool_button("trash", "Delete", run=self._delete)
-        self.select_all = tool_button("selection-all", "", name="Select the spheres", run=self._select_spheres)
+        self.select_all = tool_button(
+            "selection-all", "", name="Select the spheres", run=self._select_spheres
+        )
         self.put(row_of(self.add, self.duplicate, self.delete, self.select_all, stretch=-1))
         self.hint = muted_label(
             "Nothing is selected. Click a link or a sphere in the view, or a link in the tree. "
@@ -114,7 +136,8 @@ class SelectionNumbers(Panel):
             most_rows=LONGEST,
             hovered=lambda row: Hover(link=row.ref.frame, sphere=row.ref),
         )
-        # Not on the panel's own resizing: the table, and its scroll bar, get their place only after that.
+        # Not on the panel's own resizing: the table, and its scroll bar, get their place only after
+        # that.
         self.spheres.viewport().installEventFilter(self)
         self.copy_to = NameBox("Link to copy the spheres to", "link")
         self.copy = tool_button("", "Copy", tip="Copy the spheres to that link", run=self._copy_to)
@@ -129,14 +152,19 @@ class SelectionNumbers(Panel):
         for row, field in enumerate((self.world_buffer, self.self_buffer)):
             box.addWidget(ScrubLabel(field.accessibleName(), field), row, 0)
             box.addWidget(field, row, 1)
-        # The table last: it is as long as its rows, so that the panel alone scrolls, and nothing is below its end.
+        # The table last: it is as long as its rows, so that the panel alone scrolls, and nothing is
+        # below its end.
         self.put(self.quality.note, self.spheres)
         tab_through(self, self.spheres)
         layout = self.layout()
         assert isinstance(layout, QVBoxLayout)
         layout.addStretch(1)
         session = self.session
-        for signal in (session.selection_changed, session.active_group_changed, session.locks.changed):
+        for signal in (
+            session.selection_changed,
+            session.active_group_changed,
+            session.locks.changed,
+        ):
             signal.connect(self.refresh)
 
     def _on_quality(self, links: frozenset[str]) -> None:
@@ -158,18 +186,27 @@ class SelectionNumbers(Panel):
             if distances is not None and not isinstance(distances, FrozenDict):
                 return ShownNumber(distances, note="One value for all frames.")
             given = frame is not None and frame in (distances or ())
-            return ShownNumber(section.buffer(frame or ""), NumberSource.FILE if given else NumberSource.DEFAULT)
+            return ShownNumber(
+                section.buffer(frame or ""), NumberSource.FILE if given else NumberSource.DEFAULT
+            )
 
         def write(value: float) -> Change | None:
             frame = self._frame()
-            return commands.set_item(f"xrdf.{kind}.buffer_distance", frame, value) if frame is not None else None
+            return (
+                commands.set_item(f"xrdf.{kind}.buffer_distance", frame, value)
+                if frame is not None
+                else None
+            )
 
         return self.number_field(name, LENGTH, read, write)
 
     def _build_numbers(self) -> None:
         self._numbers = self.put(QWidget())
         box = grid(self._numbers)
-        self.axes = [self._number(f"Centre {AXES[i]}", partial(_axis, i), partial(set_axis, i)) for i in range(3)]
+        self.axes = [
+            self._number(f"Centre {AXES[i]}", partial(_axis, i), partial(set_axis, i))
+            for i in range(3)
+        ]
         self.radius = self._number("Radius", lambda row: row.sphere.radius, set_radius)
         for column, (text, field) in enumerate(zip(AXES, self.axes, strict=True)):
             field.setMinimumWidth(44)
@@ -187,13 +224,18 @@ class SelectionNumbers(Panel):
         box.addWidget(self.effective, 1, 2, 1, 4)
 
     def _number(
-        self, name: str, read: Callable[[SphereRow], float], write: Callable[[list[tuple[SphereRow, float]]], Change]
+        self,
+        name: str,
+        read: Callable[[SphereRow], float],
+        write: Callable[[list[tuple[SphereRow, float]]], Change],
     ) -> NumberField:
         """A number that all selected spheres have."""
 
         def common(_: RobotDescription) -> ShownNumber:
             values = tuple(read(row) for row in self._selected())
-            return ShownNumber(values[0] if len(set(values)) == 1 else None, empty="mixed", several=values)
+            return ShownNumber(
+                values[0] if len(set(values)) == 1 else None, empty="mixed", several=values
+            )
 
         return self.number_field(
             name,
@@ -224,22 +266,36 @@ class SelectionNumbers(Panel):
             self._tell_effective(rows)
         elif others is not None:
             self.title.setText(others[0])
-        self.about.setText(others[1] if others is not None else about_frame(self.session, robot, frame))
+        self.about.setText(
+            others[1] if others is not None else about_frame(self.session, robot, frame)
+        )
         self._tell_quality()
         self._offer_actions(picked, frame is not None, bool(rows))
         for widget in (self._copy_row, self.in_place):
             widget.setVisible(bool(rows))
         self.copy_to.set_choices([f for f in frames_of(self.session) if frames != (f,)])
         chosen = self.copy_to.value
-        self.copy_to.set_value(chosen if chosen is not None and frames != (chosen,) else None, "Copy to link…")
+        self.copy_to.set_value(
+            chosen if chosen is not None and frames != (chosen,) else None, "Copy to link…"
+        )
 
     def _offer_actions(self, picked: bool, has_frame: bool, has_rows: bool) -> None:
         """Which buttons can be used; the tool tips of the others say why not."""
         no_spheres = None if picked and has_rows else "Select spheres first."
-        none_here = None if has_rows else "This link has no spheres." if has_frame else "Select a link first."
+        none_here = (
+            None
+            if has_rows
+            else "This link has no spheres."
+            if has_frame
+            else "Select a link first."
+        )
         all_here = "They are already selected." if picked else none_here
         for button, tip, reason in (
-            (self.add, "Add a sphere to this link", None if has_frame else "Select one link, or spheres of one link."),
+            (
+                self.add,
+                "Add a sphere to this link",
+                None if has_frame else "Select one link, or spheres of one link.",
+            ),
             (self.duplicate, "Add a copy next to each sphere", no_spheres),
             (self.delete, "Delete the selected spheres", no_spheres),
             (self.select_all, "Select the spheres of this link", all_here),
@@ -248,7 +304,8 @@ class SelectionNumbers(Panel):
             button.setToolTip(plain_text(reason or tip))
 
     def _fit_columns(self) -> None:
-        """The link is told where there are several; in a narrow panel, the radii that follow are left out."""
+        """The link is told where there are several; in a narrow panel, the radii that follow are
+        left out."""
         several = len(self._frames) > 1
         widest = LENGTH.column(-0.8888, self.session.display)
         number = self.spheres.fontMetrics().horizontalAdvance(widest) + 11
@@ -261,7 +318,9 @@ class SelectionNumbers(Panel):
         for place in range(len(self.spheres.rows_model.columns)):
             stretch = place == 0 if several else place > 0
             header.setSectionResizeMode(place, modes.Stretch if stretch else modes.ResizeToContents)
-            self.spheres.setColumnHidden(place, (place == 0 and not several) or (place > 4 and narrow))
+            self.spheres.setColumnHidden(
+                place, (place == 0 and not several) or (place > 4 and narrow)
+            )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # Qt asks during the construction, too.
@@ -270,13 +329,17 @@ class SelectionNumbers(Panel):
             self._fit_columns()
         return bool(super().eventFilter(watched, event))
 
-    def _tell_title(self, picked: bool, frame: str | None, frames: tuple[str, ...], number: int) -> None:
+    def _tell_title(
+        self, picked: bool, frame: str | None, frames: tuple[str, ...], number: int
+    ) -> None:
         if picked:
             where = frames[0] if len(frames) == 1 else f"{len(frames)} links"
             self.title.setText(f"{format_count(number, 'sphere')} of {where}")
         elif frame is not None:
             links = self.session.selection.links
-            self.title.setText(frame if len(links) == 1 else f"{format_count(len(links), 'link')}, last {frame}")
+            self.title.setText(
+                frame if len(links) == 1 else f"{format_count(len(links), 'link')}, last {frame}"
+            )
 
     def _tell_effective(self, rows: tuple[SphereRow, ...]) -> None:
         display = self.session.display
@@ -311,7 +374,9 @@ class SelectionNumbers(Panel):
         if group is None:
             return []
         links = selection.links
-        refs = (SphereRef(group.name, f, i) for f in links for i in range(len(group.spheres.get(f, ()))))
+        refs = (
+            SphereRef(group.name, f, i) for f in links for i in range(len(group.spheres.get(f, ())))
+        )
         return sphere_rows(robot, refs)
 
     def _selected(self) -> list[SphereRow]:
@@ -384,7 +449,9 @@ class SelectionNumbers(Panel):
         if not changes:
             return
         refs = tuple(ref for change in changes for ref in change.refs(robot))
-        change = commands.AllOf(tuple(changes), f"Copy {name_spheres(row.ref for row in rows)} to {to}")
+        change = commands.AllOf(
+            tuple(changes), f"Copy {name_spheres(row.ref for row in rows)} to {to}"
+        )
         self.execute(change, selection=Selection(spheres=refs))
 
     def _carried(self, row: SphereRow, to: str) -> CollisionSphere:
@@ -393,7 +460,9 @@ class SelectionNumbers(Panel):
         if not self.in_place.isChecked() or source is None or target is None:
             return row.sphere
         # To the micrometre, as everything that is placed by hand.
-        x, y, z = (round(float(v), 6) for v in apply(invert(target) @ source, [row.sphere.center])[0])
+        x, y, z = (
+            round(float(v), 6) for v in apply(invert(target) @ source, [row.sphere.center])[0]
+        )
         return replace(row.sphere, center=(x, y, z))
 
 

@@ -1,4 +1,5 @@
-"""Pose of the selected frame in another one: live while the robot moves; typed values move the frame there."""
+"""Pose of the selected frame in another one: live while the robot moves; typed values move the
+frame there."""
 
 from __future__ import annotations
 
@@ -22,17 +23,26 @@ from editor_app.window.poses import told_short
 from editor_app.window.session import AngleUnit, Session
 from editor_app.window.theme import tabular_font
 from editor_app.window.timers import after
-from editor_app.window.widgets import PlainLabel, action_button, dress, fill_layout, grid, plain_text
+from editor_app.window.widgets import (
+    PlainLabel,
+    action_button,
+    dress,
+    fill_layout,
+    grid,
+    plain_text,
+)
 from editor_app.window.xrdf.frames import frames_of
 
-#: Decimals of metres, degrees and radians that a focused field has: the solver's last digits are noise.
+#: Decimals of metres, degrees and radians that a focused field has: the solver's last digits are
+#: noise.
 _METRES, _DEGREES, _RADIANS = 7, 6, 8
 COPIES = ("place.copy_urdf", "place.copy_xrdf", "place.copy_ros")
 TRIES = (("motion.to_tool", "path", "Plan"), ("motion.straight", "line-segment", "Straight"))
 
 
 class PlaceBox(QWidget):
-    """Six numbers, each typed, stepped or dragged by inverse kinematics, in a frame that is chosen."""
+    """Six numbers, each typed, stepped or dragged by inverse kinematics, in a frame that is
+    chosen."""
 
     def __init__(self, session: Session, registry: ActionRegistry | None = None) -> None:
         super().__init__()
@@ -43,8 +53,12 @@ class PlaceBox(QWidget):
         self._moving = False
         self.reference = NameBox("Reference frame of the position", "frame")
         self.reference.chosen.connect(self._choose_reference)
-        self.copy = dress(flat_button("copy", "Copy the position"), tip="Copy position and rotation as text")
-        self.position = [self._field(f"Position {axis}", LENGTH, k, turned=False) for k, axis in enumerate("xyz")]
+        self.copy = dress(
+            flat_button("copy", "Copy the position"), tip="Copy position and rotation as text"
+        )
+        self.position = [
+            self._field(f"Position {axis}", LENGTH, k, turned=False) for k, axis in enumerate("xyz")
+        ]
         names = ("Roll", "Pitch", "Yaw")
         self.rotation = [self._field(name, ANGLE, k, turned=True) for k, name in enumerate(names)]
         self.quaternion = self._line("Quaternion x y z w, in the order of ROS")
@@ -56,7 +70,11 @@ class PlaceBox(QWidget):
         self.tries: list[QToolButton] = []
         self._arrange(registry)
         # A pose that comes many times a second is shown once.
-        after(self, self._follow, on=(session.pose_changed, session.tree_changed, session.document_opened))
+        after(
+            self,
+            self._follow,
+            on=(session.pose_changed, session.tree_changed, session.document_opened),
+        )
         session.display_changed.connect(self._on_display)
         self._reaching.changed.connect(self._on_reaching)
         self._on_display(session.display)
@@ -74,7 +92,9 @@ class PlaceBox(QWidget):
         for line, unit in enumerate(self._units):
             numbers.addWidget(unit, line, 6)
         forms = (("xyzw", self.quaternion), ("axis", self.axis))
-        rows = (row_of(dress(PlainLabel(text), look="muted"), line, stretch=1) for text, line in forms)
+        rows = (
+            row_of(dress(PlainLabel(text), look="muted"), line, stretch=1) for text, line in forms
+        )
         fill_layout(QVBoxLayout(self.forms), *rows, margins=0, spacing=4)
         if registry is not None:
             self.more.append(action_button(registry["place.forms"], self, is_icon_alone=True))
@@ -133,7 +153,9 @@ class PlaceBox(QWidget):
         tree = self._session.tree
         if self._frame not in tree.index:
             return None
-        reference = self._reaching.reference if self._reaching.reference in tree.index else tree.root
+        reference = (
+            self._reaching.reference if self._reaching.reference in tree.index else tree.root
+        )
         worlds = [self._session.transform(name) for name in (reference, self._frame)]
         assert worlds[0] is not None
         assert worlds[1] is not None
@@ -143,13 +165,18 @@ class PlaceBox(QWidget):
         place, tree = self.place(), self._session.tree
         if place is None or self.isHidden():
             return
-        self.reference.set_choices([tree.root, *(name for name in frames_of(self._session) if name != tree.root)])
+        self.reference.set_choices(
+            [tree.root, *(name for name in frames_of(self._session) if name != tree.root)]
+        )
         self.reference.set_value(place.reference)
         is_moved = any(joint.is_movable for joint in tree.path(tree.root, self._frame))
         note = "" if is_moved else "No joint moves this frame."
         if is_moved and place.reference == self._frame:
             note = "Along the axes of the frame itself: a typed number moves it by that amount."
-        numbers = (*(round(value, _METRES) for value in place.position), *map(self._angle, place.rpy))
+        numbers = (
+            *(round(value, _METRES) for value in place.position),
+            *map(self._angle, place.rpy),
+        )
         for field, value in zip((*self.position, *self.rotation), numbers, strict=True):
             if field.isReadOnly() == is_moved:
                 field.setReadOnly(not is_moved)
@@ -188,7 +215,9 @@ class PlaceBox(QWidget):
         )
         for button, tip in zip(self.tries, tips, strict=False):
             button.setEnabled(is_put)
-            button.setToolTip(plain_text(tip if is_put else "Type or drag a target for the tool first."))
+            button.setToolTip(
+                plain_text(tip if is_put else "Type or drag a target for the tool first.")
+            )
         self._follow()
 
     # -- what the user does
@@ -213,11 +242,15 @@ class PlaceBox(QWidget):
         assert base is not None
         self._moving = True
         try:
-            reach, solver = self._reaching.go(self._frame, np.asarray(base @ goal), turned=turned, live=live)
+            reach, solver = self._reaching.go(
+                self._frame, np.asarray(base @ goal), turned=turned, live=live
+            )
             self._follow()
         finally:
             self._moving = False
-        short = "" if reach.is_reached else f"Stops {told_short(reach, solver, self._session.display)}."
+        short = (
+            "" if reach.is_reached else f"Stops {told_short(reach, solver, self._session.display)}."
+        )
         self._tell_short(short)
 
     def _end_gesture(self, is_abandoned: bool) -> None:
@@ -228,4 +261,7 @@ class PlaceBox(QWidget):
 
 def _row(values: tuple[float, ...], decimals: int = 4) -> str:
     """As many decimals each, with a real minus, and no minus before zero."""
-    return "  ".join(f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "\N{MINUS SIGN}") for value in values)
+    return "  ".join(
+        f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "\N{MINUS SIGN}")
+        for value in values
+    )

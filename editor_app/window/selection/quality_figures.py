@@ -1,5 +1,5 @@
-"""Content of the selection panel for links, spheres, joints, pairs and features: figures, sentences, rows of
-spheres."""
+"""Content of the selection panel for links, spheres, joints, pairs and features: figures,
+sentences, rows of spheres."""
 
 from __future__ import annotations
 
@@ -35,19 +35,36 @@ from editor_app.window.xrdf.frames import quantity_of_joint
 _FIGURES = (
     ("Covered", "coverage", "percent", "Share of the outer surface inside the spheres"),
     ("Excess", "excess", "percent", "Sphere volume outside the mesh, relative to the mesh volume"),
-    ("Protrusion", "protrusion_mean", "mm", "Mean distance from the exposed sphere surface to the mesh"),
+    (
+        "Protrusion",
+        "protrusion_mean",
+        "mm",
+        "Mean distance from the exposed sphere surface to the mesh",
+    ),
     ("max", "protrusion_max", "mm", "Proven: no point of the spheres is farther from the mesh"),
-    ("Deepest gap", "uncovered_max", "mm", "Largest distance from the mesh to the spheres; 0 when covered"),
-    ("Proof", "certified", "proof", "Whether full coverage of every triangle is proven, not sampled"),
+    (
+        "Deepest gap",
+        "uncovered_max",
+        "mm",
+        "Largest distance from the mesh to the spheres; 0 when covered",
+    ),
+    (
+        "Proof",
+        "certified",
+        "proof",
+        "Whether full coverage of every triangle is proven, not sampled",
+    ),
 )
-#: Kind of a figure -> what has its place from the start: no panel grows under the mouse when figures come.
+#: Kind of a figure -> what has its place from the start: no panel grows under the mouse when
+#: figures come.
 _USUAL = {"percent": "888.8 %", "mm": "88.88 mm", "proof": "✗ not covered"}
 
 
 class QualityFigures(QWidget):
     """`show_links` gives it what to show; hidden when there is nothing to say.
 
-    `note` has its place elsewhere: it comes and goes with the figures, and must move nothing that is pressed.
+    `note` has its place elsewhere: it comes and goes with the figures, and must move nothing that
+    is pressed.
     """
 
     def __init__(self) -> None:
@@ -59,9 +76,12 @@ class QualityFigures(QWidget):
         for number, (text, name, kind, tip) in enumerate(_FIGURES):
             row, column = divmod(number, 2)
             spoken = {"Protrusion": "Protrusion mean", "max": "Protrusion max"}.get(text, text)
-            value = dress(PlainLabel("…"), name=spoken, tip=tip, font=tabular_font(self.font()), align=RIGHT)
+            value = dress(
+                PlainLabel("…"), name=spoken, tip=tip, font=tabular_font(self.font()), align=RIGHT
+            )
             value.setMinimumWidth(value.fontMetrics().horizontalAdvance(_USUAL[kind]))
-            # The words of the proof say what it is: with a title, the column would take room from the view.
+            # The words of the proof say what it is: with a title, the column would take room from
+            # the view.
             titles = [] if kind == "proof" else [dress(PlainLabel(text), tip=tip, look="muted")]
             if column:
                 box.addWidget(row_of(*titles, value, stretch=len(titles)), row, 2)
@@ -72,9 +92,12 @@ class QualityFigures(QWidget):
         box.setHorizontalSpacing(4)
         for column in (1, 2):
             box.setColumnStretch(column, 1)
-        self.note = dress(PlainLabel(), name="Note on the quality of the spheres", look="muted", wrap=True)
+        self.note = dress(
+            PlainLabel(), name="Note on the quality of the spheres", look="muted", wrap=True
+        )
         self.note.hide()
-        # Always there, one line high: what is below must not move under the mouse when figures grow stale.
+        # Always there, one line high: what is below must not move under the mouse when figures grow
+        # stale.
         self.state = dress(ElidedLabel(self), look="muted")
         self.state.setFixedHeight(self.state.fontMetrics().height())
         box.addWidget(self.state, 3, 0, 1, 3)
@@ -108,7 +131,11 @@ class QualityFigures(QWidget):
                 label.setToolTip(plain_text(total.text or tip))
         if self.is_current:
             surfaces = {shown.surface for shown in links}
-            one = surfaces.pop() if len(surfaces) == 1 else "of visual shapes where collision shapes are partial"
+            one = (
+                surfaces.pop()
+                if len(surfaces) == 1
+                else "of visual shapes where collision shapes are partial"
+            )
             self.state.set_text(f"Figures {one}" if one else "")
         else:
             self.state.set_text("Updating…" if figures else "Measuring…")
@@ -128,7 +155,8 @@ class QualityFigures(QWidget):
             if name == "certified" and not faint and label.text().startswith("✗"):
                 colour = colours().warning
             style = f"color: {colour}" if colour else ""
-            # Setting the same again would lay the label out and draw it anew, at every step of a drag.
+            # Setting the same again would lay the label out and draw it anew, at every step of a
+            # drag.
             if style != label.styleSheet():
                 label.setStyleSheet(style)
 
@@ -162,13 +190,18 @@ def about_frame(session: Session, robot: RobotDescription, frame: str | None) ->
 
 
 def about_others(session: Session, robot: RobotDescription) -> tuple[str, str] | None:
-    """Title and sentence of what is selected beside links and spheres; None where there is nothing."""
+    """Title and sentence of what is selected beside links and spheres; None where there is
+    nothing."""
     return _about_features(session, robot) or _about_joints(session, robot) or _about_pairs(session)
 
 
 def _about_features(session: Session, robot: RobotDescription) -> tuple[str, str] | None:
     features = session.selection.features
-    chosen = [placed for placed in list_features(robot) if placed.feature in features] if features else []
+    chosen = (
+        [placed for placed in list_features(robot) if placed.feature in features]
+        if features
+        else []
+    )
     if not chosen:
         return None
     last = chosen[-1]
@@ -239,7 +272,10 @@ def sphere_rows(robot: RobotDescription, refs: Iterable[SphereRef]) -> list[Sphe
         spheres = groups[ref.group].get(ref.frame, ()) if ref.group in groups else ()
         if 0 <= ref.index < len(spheres):
             sphere = spheres[ref.index]
-            world, self_radius = robot.xrdf.world_radius(ref.frame, sphere), robot.xrdf.self_radius(ref.frame, sphere)
+            world, self_radius = (
+                robot.xrdf.world_radius(ref.frame, sphere),
+                robot.xrdf.self_radius(ref.frame, sphere),
+            )
             rows.append(SphereRow(ref, sphere, world, self_radius))
     return rows
 
@@ -251,7 +287,10 @@ def set_axis(axis: int, cells: list[tuple[SphereRow, float]]) -> Change:
         x, y, z = (value if i == axis else v for i, v in enumerate(center))
         return x, y, z
 
-    values = tuple((row.ref, replace(row.sphere, center=moved(row.sphere.center, value))) for row, value in cells)
+    values = tuple(
+        (row.ref, replace(row.sphere, center=moved(row.sphere.center, value)))
+        for row, value in cells
+    )
     return SetSpheres(values, f"Move {name_spheres(row.ref for row, _ in cells)}")
 
 
@@ -262,7 +301,8 @@ def set_radius(cells: list[tuple[SphereRow, float]]) -> Change:
 
 
 def sphere_columns(is_locked: Callable[[SphereRef], bool]) -> list[Column[SphereRow]]:
-    """Link and lock, x, y, z, radius, and the two effective radii, which follow from radius and buffer."""
+    """Link and lock, x, y, z, radius, and the two effective radii, which follow from radius and
+    buffer."""
 
     def axis(i: int) -> Column[SphereRow]:
         return Column(
@@ -294,7 +334,9 @@ def sphere_columns(is_locked: Callable[[SphereRef], bool]) -> list[Column[Sphere
             lambda row: row.sphere.radius,
             write=set_radius,
             quantity=LENGTH,
-            note=lambda row: "" if row.sphere.radius > 0 else "Not above zero: only counts with a buffer.",
+            note=lambda row: (
+                "" if row.sphere.radius > 0 else "Not above zero: only counts with a buffer."
+            ),
         ),
         effective("world", lambda row: row.world, "collision"),
         effective("self", lambda row: row.self_radius, "self-collision"),

@@ -1,4 +1,5 @@
-"""Find and replace in a text: Ctrl+F and Ctrl+H open the line, Enter and Shift+Enter step, Esc closes it."""
+"""Find and replace in a text: Ctrl+F and Ctrl+H open the line, Enter and Shift+Enter step, Esc
+closes it."""
 
 from __future__ import annotations
 
@@ -8,7 +9,14 @@ from array import array
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QToolButton,
+    QWidget,
+)
 
 from editor_app.window.bindings.panel import flat_button, tool_button
 from editor_app.window.bindings.typed_fields import UndoKeys
@@ -20,7 +28,8 @@ _NATIVE = f"utf-16-{'le' if sys.byteorder == 'little' else 'be'}"
 
 
 class FindBar(QWidget):
-    """Hidden until it is asked for. Every match in sight is marked; `marked` says that the marks are others."""
+    """Hidden until it is asked for. Every match in sight is marked; `marked` says that the marks
+    are others."""
 
     #: Before and after a replacement, which is a step of its own.
     replacing = Signal()
@@ -37,17 +46,36 @@ class FindBar(QWidget):
         self.replacement = dress(QLineEdit(self), name="Replace with", hint="Replace with")
         self.case = self._switch("Aa", "Match case")
         self.words = self._switch("W", "Match whole words")
-        self.pattern = self._switch(".*", "Use regular expression; \\1 in the replacement is its first group")
+        self.pattern = self._switch(
+            ".*", "Use regular expression; \\1 in the replacement is its first group"
+        )
         self.count = dress(PlainLabel(parent=self), look="muted")
         self.one = tool_button("", "Replace", run=self.replace_one)
         self.all = tool_button("", "Replace all", run=self.replace_all)
-        previous = flat_button("arrow-up", "Previous match (Shift+Enter)", run=lambda: self.next(-1))
+        previous = flat_button(
+            "arrow-up", "Previous match (Shift+Enter)", run=lambda: self.next(-1)
+        )
         following = flat_button("arrow-down", "Next match (Enter)", run=lambda: self.next())
         close = flat_button("x", "Close (Esc)", run=self.close_bar)
         row = fill_layout(
-            QHBoxLayout(self), (self.wanted, 2), self.case, self.words, self.pattern, margins=(4, 0, 4, 2)
+            QHBoxLayout(self),
+            (self.wanted, 2),
+            self.case,
+            self.words,
+            self.pattern,
+            margins=(4, 0, 4, 2),
         )
-        fill_layout(row, previous, following, self.count, (self.replacement, 2), self.one, self.all, close, spacing=3)
+        fill_layout(
+            row,
+            previous,
+            following,
+            self.count,
+            (self.replacement, 2),
+            self.one,
+            self.all,
+            close,
+            spacing=3,
+        )
         self.wanted.textChanged.connect(lambda _: self._search())
         self.wanted.returnPressed.connect(self.next)
         self.replacement.returnPressed.connect(self.replace_one)
@@ -81,7 +109,8 @@ class FindBar(QWidget):
         self._text.setFocus()
 
     def next(self, by: int = 1) -> bool:
-        """Selects the next match (or, with -1, the previous) from the cursor on, around the end; False without any."""
+        """Selects the next match (or, with -1, the previous) from the cursor on, around the end;
+        False without any."""
         matches = self._matches()
         if not matches:
             return False
@@ -89,7 +118,9 @@ class FindBar(QWidget):
         if by > 0:
             place = next((m for m in matches if m.start() >= cursor.selectionEnd()), matches[0])
         else:
-            place = next((m for m in reversed(matches) if m.start() < cursor.selectionStart()), matches[-1])
+            place = next(
+                (m for m in reversed(matches) if m.start() < cursor.selectionStart()), matches[-1]
+            )
         self._text.setTextCursor(selected(self._text.document(), *place.span()))
         self._text.ensureCursorVisible()
         self._count()
@@ -99,7 +130,12 @@ class FindBar(QWidget):
         """Replaces the match that is selected, and goes on to the next; first goes to one."""
         cursor = self._text.textCursor()
         present = next(
-            (m for m in self._matches() if m.span() == (cursor.selectionStart(), cursor.selectionEnd())), None
+            (
+                m
+                for m in self._matches()
+                if m.span() == (cursor.selectionStart(), cursor.selectionEnd())
+            ),
+            None,
         )
         if present is not None and present.group():
             self.replacing.emit()
@@ -139,7 +175,10 @@ class FindBar(QWidget):
             self.open_bar(replacing=event.key() == Qt.Key.Key_H)
         elif closes:
             self.close_bar()
-        elif event.key() == Qt.Key.Key_Return and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
+        elif (
+            event.key() == Qt.Key.Key_Return
+            and event.modifiers() == Qt.KeyboardModifier.ShiftModifier
+        ):
             if watched is self._text:
                 return False
             self.next(-1)
@@ -211,19 +250,27 @@ class FindBar(QWidget):
             selection.cursor = selected(self._text.document(), *match.span())
             selection.format.setBackground(colour)
             self.selections.append(selection)
-        if self.isVisible() and self.wanted.text() and not matches and not self.count.text().startswith("✕"):
+        if (
+            self.isVisible()
+            and self.wanted.text()
+            and not matches
+            and not self.count.text().startswith("✕")
+        ):
             self.count.setText("none")
         elif not self.wanted.text():
             self.count.clear()
         self.marked.emit()
 
     def _count(self) -> None:
-        """What is said of the matches holds for the text as it is now, after undo and typing as well."""
+        """What is said of the matches holds for the text as it is now, after undo and typing as
+        well."""
         matches = self._matches() if self.isVisible() else []
         if matches:
             cursor = self._text.textCursor()
             chosen = (cursor.selectionStart(), cursor.selectionEnd())
-            number = next((str(i) for i, match in enumerate(matches, 1) if match.span() == chosen), "–")
+            number = next(
+                (str(i) for i, match in enumerate(matches, 1) if match.span() == chosen), "–"
+            )
             self.count.setText(f"{number} of {len(matches)}")
 
     def _in_sight(self) -> tuple[int, int]:
@@ -235,7 +282,8 @@ class FindBar(QWidget):
 
 
 def _units_of(text: str) -> str:
-    """`text` with the two UTF-16 units of each character beyond the first plane apart: so Qt counts places."""
+    """`text` with the two UTF-16 units of each character beyond the first plane apart: so Qt counts
+    places."""
     return "".join(map(chr, array("H", text.encode(_NATIVE)))) if has_wide(text) else text
 
 

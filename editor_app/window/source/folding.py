@@ -24,7 +24,8 @@ from editor_app.window.timers import after
 
 
 class Folding(QObject):
-    """The folded blocks of an editor's text; lines count from 1. A folded place keeps folded while the text changes."""
+    """The folded blocks of an editor's text; lines count from 1. A folded place keeps folded while
+    the text changes."""
 
     changed = Signal()
 
@@ -64,7 +65,11 @@ class Folding(QObject):
 
     def around(self, line: int) -> int | None:
         """The first line of the innermost place around a line that is not folded yet."""
-        inside = (first for first, last in self._last.items() if first <= line <= last and not self.is_folded(first))
+        inside = (
+            first
+            for first, last in self._last.items()
+            if first <= line <= last and not self.is_folded(first)
+        )
         return max(inside, default=None)
 
     def toggle(self, line: int) -> None:
@@ -131,7 +136,9 @@ class Folding(QObject):
     def _bring_cursor_out(self) -> None:
         hiding = self._hiding(self._editor.textCursor().blockNumber() + 1)
         if hiding:
-            self._editor.setTextCursor(QTextCursor(self._editor.document().findBlockByNumber(min(hiding) - 1)))
+            self._editor.setTextCursor(
+                QTextCursor(self._editor.document().findBlockByNumber(min(hiding) - 1))
+            )
 
     def _show_blocks(self) -> None:
         document = self._editor.document()
@@ -161,8 +168,11 @@ class Folding(QObject):
 
 #: Blanks of one level, in XRDF and in most URDFs.
 LEVEL = 2
-#: The head of a mapping or list: what follows stands one level deeper. Colons in comments and values open nothing.
-_OPENS = re.compile(r"\s*(?:-\s+)*[^\s#'\"][^#'\"]*:\s*(?:#.*)?\Z|\s*(?:-\s+)*(['\"])[^'\"]*\1:\s*(?:#.*)?\Z")
+#: The head of a mapping or list: what follows stands one level deeper. Colons in comments and
+#: values open nothing.
+_OPENS = re.compile(
+    r"\s*(?:-\s+)*[^\s#'\"][^#'\"]*:\s*(?:#.*)?\Z|\s*(?:-\s+)*(['\"])[^'\"]*\1:\s*(?:#.*)?\Z"
+)
 
 
 class Indenting:
@@ -174,7 +184,9 @@ class Indenting:
 
     def take(self, event: QKeyEvent) -> bool:
         """Return whether the key was one of indentation, and is done with."""
-        modifiers = event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier)
+        modifiers = event.modifiers() & ~(
+            Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
+        )
         if modifiers or self._text.isReadOnly():
             return False
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -224,7 +236,10 @@ class Indenting:
 
     def _blocks(self, cursor: QTextCursor) -> Iterator[QTextBlock]:
         document = self._text.document()
-        first, last = document.findBlock(cursor.selectionStart()), document.findBlock(cursor.selectionEnd())
+        first, last = (
+            document.findBlock(cursor.selectionStart()),
+            document.findBlock(cursor.selectionEnd()),
+        )
         # A selection that ends before the first character of a line has nothing of it.
         if last != first and cursor.selectionEnd() == last.position():
             last = last.previous()
@@ -241,7 +256,9 @@ _AT_ONCE = 300
 #: States of a line: 0, or 1 when it ends in a comment; with this added, it is not coloured yet.
 _WAITS = 2
 _IN_COMMENT = (1, 1 + _WAITS)
-_KEY = re.compile(r"""^\s*(?:-\s+)*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#'"\[{][^#]*?)\s*:(?=\s|$)""")
+_KEY = re.compile(
+    r"""^\s*(?:-\s+)*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#'"\[{][^#]*?)\s*:(?=\s|$)"""
+)
 _FLOW_KEY = re.compile(r"""([A-Za-z_][\w.-]*|"[^"]*")\s*:(?=\s)""")
 _NUMBER = re.compile(r"(?<![\w.\"'/-])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.\"'/])")
 _STRING = re.compile(r"""(?<!\w)"(?:[^"\\]|\\.)*"|(?<!\w)'(?:[^']|'')*'""")
@@ -271,7 +288,8 @@ class SyntaxColours:
 
 
 class Highlighter(QSyntaxHighlighter):
-    """Line by line, a long text in parts. YAML: keys, numbers, strings, comments; XML: tags, attributes, values."""
+    """Line by line, a long text in parts. YAML: keys, numbers, strings, comments; XML: tags,
+    attributes, values."""
 
     def __init__(self, document: QTextDocument, palette: QPalette) -> None:
         super().__init__(document)
@@ -341,7 +359,10 @@ class Highlighter(QSyntaxHighlighter):
             if key is None or match.start() >= key.end():
                 self._paint(match.span(), "string")
         for match in _COMMENT.finditer(text):
-            if text.count('"', 0, match.start()) % 2 == 0 and text.count("'", 0, match.start()) % 2 == 0:
+            if (
+                text.count('"', 0, match.start()) % 2 == 0
+                and text.count("'", 0, match.start()) % 2 == 0
+            ):
                 self._paint((match.start(), len(text)), "comment")
 
     def _highlight_xml(self, text: str) -> None:
@@ -349,7 +370,9 @@ class Highlighter(QSyntaxHighlighter):
             self._paint(match.span(1), "key")
         for match in _ATTRIBUTE.finditer(text):
             self._paint(match.span(1), "mark")
-            self._paint(match.span(2), "number" if _NUMBERS.fullmatch(match.group(2)[1:-1]) else "string")
+            self._paint(
+                match.span(2), "number" if _NUMBERS.fullmatch(match.group(2)[1:-1]) else "string"
+            )
         # Comments go over lines: the state of a line says whether it ends inside one.
         self.setCurrentBlockState(0)
         start = 0 if self.previousBlockState() in _IN_COMMENT else text.find("<!--")

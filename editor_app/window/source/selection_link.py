@@ -1,4 +1,5 @@
-"""The text and the robot: what typed text would become, the selection in it, remedies at the line of a finding."""
+"""The text and the robot: what typed text would become, the selection in it, remedies at the line
+of a finding."""
 
 from __future__ import annotations
 
@@ -31,9 +32,12 @@ _MOST = 200
 
 
 class SelectionLink:
-    """`shown`: the XRDF's text as the editor shows it; None where it shows another text, or one that is being typed."""
+    """`shown`: the XRDF's text as the editor shows it; None where it shows another text, or one
+    that is being typed."""
 
-    def __init__(self, editor: SourceEditor, session: Session, shown: Callable[[], str | None]) -> None:
+    def __init__(
+        self, editor: SourceEditor, session: Session, shown: Callable[[], str | None]
+    ) -> None:
         self._editor = editor
         self._session = session
         self._shown = shown
@@ -77,7 +81,9 @@ class SelectionLink:
 
 def paths_of(selection: Selection, active_group: str | None) -> list[YamlPath]:
     """Return the paths of the selection in the XRDF."""
-    paths: list[YamlPath] = [("geometry", s.group, "spheres", s.frame, s.index) for s in selection.spheres]
+    paths: list[YamlPath] = [
+        ("geometry", s.group, "spheres", s.frame, s.index) for s in selection.spheres
+    ]
     if not paths and active_group is not None:
         paths = [("geometry", active_group, "spheres", frame) for frame in selection.links]
     return paths + [("default_joint_positions", joint) for joint in selection.joints]
@@ -102,7 +108,9 @@ def selection_at(path: YamlPath | None, robot: RobotDescription) -> Selection | 
     return None
 
 
-def _spheres_at(name: str, frame: str, rest: Sequence[str | int], robot: RobotDescription) -> Selection | None:
+def _spheres_at(
+    name: str, frame: str, rest: Sequence[str | int], robot: RobotDescription
+) -> Selection | None:
     group = robot.xrdf.group(name)
     if group is None:
         return None
@@ -113,7 +121,8 @@ def _spheres_at(name: str, frame: str, rest: Sequence[str | int], robot: RobotDe
 
 
 def selection_of(thing: NamedThing, tree: KinematicTree) -> Selection | None:
-    """Return the selection of a frame or joint that a text names; None for others, or if the robot lacks it."""
+    """Return the selection of a frame or joint that a text names; None for others, or if the robot
+    lacks it."""
     if thing.kind is Named.LINK and thing.name in tree.index:
         return Selection(links=(thing.name,))
     if thing.kind is Named.JOINT and tree.joint(thing.name) is not None:
@@ -136,13 +145,16 @@ def source_offset(text: str, shown: int) -> int:
 
 
 def with_breaks_of(edited: str, original: str) -> str:
-    """`edited`, as the editor gives it, where it differs, and `original` with its own breaks and blanks elsewhere."""
+    """`edited`, as the editor gives it, where it differs, and `original` with its own breaks and
+    blanks elsewhere."""
     shown = as_shown(original)
     start = common_start(shown, edited)
     end = common_start(shown[start:][::-1], edited[start:][::-1])
     head, tail = (source_offset(original, place) for place in (start, len(shown) - end))
     breaks = "\r\n" if 0 < original.count("\n") <= 2 * original.count("\r\n") else "\n"
-    return original[:head] + edited[start : len(edited) - end].replace("\n", breaks) + original[tail:]
+    return (
+        original[:head] + edited[start : len(edited) - end].replace("\n", breaks) + original[tail:]
+    )
 
 
 class QuickFixes(QObject):
@@ -192,7 +204,9 @@ class QuickFixes(QObject):
         for label, run in remedies:
             menu.addAction(icon("wrench"), no_mnemonic(label), run)
         menu.setActiveAction(menu.actions()[0])
-        popup(menu, self._editor.viewport().mapToGlobal(self._editor.cursorRect(cursor).bottomLeft()))
+        popup(
+            menu, self._editor.viewport().mapToGlobal(self._editor.cursorRect(cursor).bottomLeft())
+        )
 
     def _light(self) -> None:
         line = self._editor.textCursor().blockNumber() + 1
@@ -206,7 +220,9 @@ Judgement = TypedFault | tuple[Finding, ...]
 class Judge(QObject):
     """Reads in a thread; a judgement that typing has overtaken is not said."""
 
-    def __init__(self, session: Session, jobs: Jobs, parent: QObject, say: Callable[[Judgement], object]) -> None:
+    def __init__(
+        self, session: Session, jobs: Jobs, parent: QObject, say: Callable[[Judgement], object]
+    ) -> None:
         super().__init__(parent)
         self._session = session
         self._say = say
@@ -254,7 +270,8 @@ def _judge(state: State, kind: FileKind) -> Judgement:
 
 
 class TextAhead:
-    """`show` is called when the text of the present XRDF can be had without a wait: many spheres take long."""
+    """`show` is called when the text of the present XRDF can be had without a wait: many spheres
+    take long."""
 
     def __init__(self, session: Session, jobs: Jobs, show: Callable[[], None]) -> None:
         self._session = session
@@ -266,7 +283,8 @@ class TextAhead:
         return self._making.is_busy
 
     def ask(self) -> None:
-        """Has the text of the present state made; a drag that goes on meanwhile asks again when it rests."""
+        """Has the text of the present state made; a drag that goes on meanwhile asks again when it
+        rests."""
         document = self._session.document
         if not self._session.has_robot:
             return

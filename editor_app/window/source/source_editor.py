@@ -1,4 +1,5 @@
-"""A text editor for YAML and XML: highlighting, marked lines, folds, a margin with numbers. Knows nothing of robots."""
+"""A text editor for YAML and XML: highlighting, marked lines, folds, a margin with numbers. Knows
+nothing of robots."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ _SIGN = 15
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A marked line (from 1): the icon of its sign and the icon's colour, and what its tooltip says.
+    """A marked line (from 1): the icon of its sign and the icon's colour, and what its tooltip
+    says.
 
     `column` (from 1): the word that is underlined; without it the whole line is.
     """
@@ -50,7 +52,8 @@ class Mark:
 
 
 class SourceEditor(QPlainTextEdit):
-    """Offsets of its methods are code points, as everywhere in the project; Qt's are UTF-16 units."""
+    """Offsets of its methods are code points, as everywhere in the project; Qt's are UTF-16
+    units."""
 
     #: The lamp in the margin was pressed.
     remedies_wanted = Signal()
@@ -120,7 +123,8 @@ class SourceEditor(QPlainTextEdit):
         return self._offset(cursor.position()) if place.contains(point) else None
 
     def replace(self, start: int, end: int, text: str) -> None:
-        """Writes `text` over a span (code points), with the cursor behind it, as if it was typed."""
+        """Writes `text` over a span (code points), with the cursor behind it, as if it was
+        typed."""
         present = self.toPlainText()
         cursor = selected(self.document(), _units(present, start), _units(present, end))
         cursor.insertText(text)
@@ -133,7 +137,8 @@ class SourceEditor(QPlainTextEdit):
         return self.cursorRect(cursor)
 
     def show_span(self, spans: Iterable[tuple[int, int]], *, scroll: bool = True) -> None:
-        """Highlights spans (line breaks counted once each); scrolls to the first when it is out of sight."""
+        """Highlights spans (line breaks counted once each); scrolls to the first when it is out of
+        sight."""
         text = self.toPlainText()
         selections = []
         colour = self._span_colour()
@@ -141,7 +146,9 @@ class SourceEditor(QPlainTextEdit):
         most = max(0, self.document().characterCount() - 1)
         for start, end in spans:
             selection = QTextEdit.ExtraSelection()
-            selection.cursor = selected(self.document(), *(min(_units(text, x), most) for x in (start, end)))
+            selection.cursor = selected(
+                self.document(), *(min(_units(text, x), most) for x in (start, end))
+            )
             selection.format.setBackground(colour)
             selection.format.setProperty(QTextFormat.Property.FullWidthSelection, False)
             selections.append(selection)
@@ -238,7 +245,9 @@ class SourceEditor(QPlainTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         area = self.contentsRect()
-        self.margin.setGeometry(QRect(area.left(), area.top(), self.margin.needed_width(), area.height()))
+        self.margin.setGeometry(
+            QRect(area.left(), area.top(), self.margin.needed_width(), area.height())
+        )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not self._indenting.take(event):
@@ -267,7 +276,9 @@ class SourceEditor(QPlainTextEdit):
                 end.movePosition(QTextCursor.MoveOperation.EndOfBlock)
                 x = self.cursorRect(end).right() + self.fontMetrics().averageCharWidth()
                 words = f"⋯ {count} line{'s' if count > 1 else ''}"
-                painter.drawText(x, top, self.viewport().width(), height, Qt.AlignmentFlag.AlignLeft, words)
+                painter.drawText(
+                    x, top, self.viewport().width(), height, Qt.AlignmentFlag.AlignLeft, words
+                )
         painter.end()
 
     def lines_in_sight(self, bottom: int) -> Iterator[tuple[int, int, int]]:
@@ -304,7 +315,8 @@ class SourceEditor(QPlainTextEdit):
 
 
 class Margin(QWidget):
-    """Left to right: lamp, sign, number, triangle. Triangles of what is open are shown under the mouse alone."""
+    """Left to right: lamp, sign, number, triangle. Triangles of what is open are shown under the
+    mouse alone."""
 
     def __init__(self, editor: SourceEditor) -> None:
         super().__init__(editor)
@@ -329,16 +341,22 @@ class Margin(QWidget):
         painter.setFont(editor.font())
         current = editor.textCursor().blockNumber() + 1
         for line, top, height in editor.lines_in_sight(event.rect().bottom()):
-            role = QPalette.ColorRole.Text if line == current else QPalette.ColorRole.PlaceholderText
+            role = (
+                QPalette.ColorRole.Text if line == current else QPalette.ColorRole.PlaceholderText
+            )
             painter.setPen(editor.palette().color(role))
-            painter.drawText(0, top, self.width() - _SIGN - 4, height, Qt.AlignmentFlag.AlignRight, str(line))
+            painter.drawText(
+                0, top, self.width() - _SIGN - 4, height, Qt.AlignmentFlag.AlignRight, str(line)
+            )
             if line == self.lamp:
                 self._draw(painter, icon("lightbulb", "accent"), 1, top, height)
             mark = self.marks.get(line)
             if mark is not None:
                 self._draw(painter, icon(*mark.sign), 1 + _SIGN, top, height)
             if editor.folding.is_folded(line):
-                self._draw(painter, icon("caret-right", "accent"), self.width() - _SIGN, top, height)
+                self._draw(
+                    painter, icon("caret-right", "accent"), self.width() - _SIGN, top, height
+                )
             elif self._is_under_mouse and editor.folding.can_fold(line):
                 self._draw(painter, icon("caret-down", "muted"), self.width() - _SIGN, top, height)
         painter.end()
@@ -365,8 +383,12 @@ class Margin(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         line, part = self._part(event)
         self.setToolTip(plain_text(self._says(line, part)))
-        can_press = (part == "fold" and self._editor.folding.can_fold(line)) or (part == "lamp" and line == self.lamp)
-        self.setCursor(Qt.CursorShape.PointingHandCursor if can_press else Qt.CursorShape.ArrowCursor)
+        can_press = (part == "fold" and self._editor.folding.can_fold(line)) or (
+            part == "lamp" and line == self.lamp
+        )
+        self.setCursor(
+            Qt.CursorShape.PointingHandCursor if can_press else Qt.CursorShape.ArrowCursor
+        )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton:
@@ -398,7 +420,8 @@ _OTHERWISE = str.maketrans({**dict.fromkeys("\r\u2028\u2029\ufdd0\ufdd1", "\n"),
 
 
 def as_shown(text: str) -> str:
-    """`text` as an editor that shows it gives it back: Qt knows one kind of line break, and one of blanks."""
+    """`text` as an editor that shows it gives it back: Qt knows one kind of line break, and one of
+    blanks."""
     return text.replace("\r\n", "\n").translate(_OTHERWISE)
 
 
@@ -420,7 +443,8 @@ _WORD = re.compile(r"""[^\s,:#\[\]{}<>="']+""")
 
 
 def underlines(document: QTextDocument, marks: Iterable[Mark]) -> list[QTextEdit.ExtraSelection]:
-    """A wave for each mark: under the word at its column, or under the whole line where it has no column."""
+    """A wave for each mark: under the word at its column, or under the whole line where it has no
+    column."""
     waves = []
     for mark in marks:
         block = document.findBlockByNumber(mark.line - 1)

@@ -1,4 +1,5 @@
-"""The text that saving will write, which follows the selection both ways and can be edited, and its diff to disk."""
+"""The text that saving will write, which follows the selection both ways and can be edited, and its
+diff to disk."""
 
 from __future__ import annotations
 
@@ -8,7 +9,15 @@ from operator import attrgetter
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QPushButton,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.core.document.document import Document
 from editor_app.core.document.state import SETTINGS, SETTINGS_FILES, FileKind
@@ -48,7 +57,8 @@ _AWAY = (
 
 
 class SourcePanel(QWidget):
-    """The tabs Text and Difference. What is typed is unsaved text of the document at once, and undone by the window.
+    """The tabs Text and Difference. What is typed is unsaved text of the document at once, and
+    undone by the window.
 
     It is read, as one step, by Ctrl+Return, the button, saving, or leaving the editor.
     """
@@ -97,11 +107,14 @@ class SourcePanel(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.editor)
         self._stack.addWidget(self.difference)
-        fill_layout(QVBoxLayout(self), self._bar(), self.find_bar, self._stack, margins=0, spacing=0)
+        fill_layout(
+            QVBoxLayout(self), self._bar(), self.find_bar, self._stack, margins=0, spacing=0
+        )
         self._show_page(0)
 
     def _bar(self) -> QHBoxLayout:
-        """The row above the text: which file, text or difference, what is to be said, what to do with typed text."""
+        """The row above the text: which file, text or difference, what is to be said, what to do
+        with typed text."""
         self.file_box = dress(ChoiceBox(), name="File", tip="File to show")
         self._list_files(self._session.document)
         self.file_box.activated.connect(lambda index: self.show_file(self.file_box.itemData(index)))
@@ -115,7 +128,13 @@ class SourcePanel(QWidget):
         self.apply_button = dress(QPushButton("Apply"), tip=apply_tip, run=self.apply)
         discard_tip = "Discard the edited text; undo restores it"
         self.discard_button = dress(QPushButton("Discard"), tip=discard_tip, run=self.discard)
-        row = fill_layout(QHBoxLayout(), self.file_box, self.text_button, self.difference_button, margins=(4, 2, 4, 2))
+        row = fill_layout(
+            QHBoxLayout(),
+            self.file_box,
+            self.text_button,
+            self.difference_button,
+            margins=(4, 2, 4, 2),
+        )
         row.addSpacing(8)
         return fill_layout(row, (self.status, 1), self.discard_button, self.apply_button)
 
@@ -180,7 +199,9 @@ class SourcePanel(QWidget):
         before = folding.folded
         folding.fold_all()
         if folding.folded == before:
-            self._session.message.emit("All sections are folded." if before else "No sections to fold.")
+            self._session.message.emit(
+                "All sections are folded." if before else "No sections to fold."
+            )
 
     def unfold_all(self) -> None:
         self.show_text()
@@ -242,7 +263,9 @@ class SourcePanel(QWidget):
             self.editor.setPlaceholderText(f"The {self._kind.upper()} cannot be written: {error}")
             return ""
         self.editor.setReadOnly(locked or text is None)
-        self.editor.setPlaceholderText(f"This robot has no {self._kind.upper()}." if text is None else "")
+        self.editor.setPlaceholderText(
+            f"This robot has no {self._kind.upper()}." if text is None else ""
+        )
         return text or ""
 
     def _on_opened(self, document: Document) -> None:
@@ -258,7 +281,9 @@ class SourcePanel(QWidget):
         self.editor.clear()
         self._filling = False
         self.editor.setEnabled(self._session.has_robot)
-        self.editor.setPlaceholderText("" if self._session.has_robot else "Open a robot to see its XRDF.")
+        self.editor.setPlaceholderText(
+            "" if self._session.has_robot else "Open a robot to see its XRDF."
+        )
         self.status.set_text("")
         self.show_file(FileKind.XRDF)
         self._update_buttons()
@@ -306,7 +331,9 @@ class SourcePanel(QWidget):
             if judgement.place is self._kind:
                 self._show_fault(judgement)
             return
-        placed = [(f.location.line, f) for f in judgement if f.location is not None and f.location.line]
+        placed = [
+            (f.location.line, f) for f in judgement if f.location is not None and f.location.line
+        ]
         self.fixes.show(placed)
         self._tell_readable()
         errors = [f for f in judgement if f.severity is Severity.ERROR]
@@ -314,7 +341,11 @@ class SourcePanel(QWidget):
             self.status.set_text(_EDITED)
             return
         first = errors[0]
-        where = f"Line {first.location.line}: " if first.location is not None and first.location.line else ""
+        where = (
+            f"Line {first.location.line}: "
+            if first.location is not None and first.location.line
+            else ""
+        )
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         self.status.set_text(f"✕ {where}{first.message}{more}")
 
@@ -328,14 +359,17 @@ class SourcePanel(QWidget):
         self._fault = fault.reason
         place = fault.location
         line = place.line if place is not None and place.line else 1
-        where = f"Line {line}" + (f", column {place.column}" if place is not None and place.column else "")
+        where = f"Line {line}" + (
+            f", column {place.column}" if place is not None and place.column else ""
+        )
         self.status.set_text(f"✕ {where}: {fault.reason}")
         self.fixes.show(())
         column = place.column if place is not None else None
         self.editor.set_marks([Mark(line, SEVERITY_ICONS[Severity.ERROR], fault.reason, column)])
 
     def apply(self) -> bool:
-        """Makes the typed text the document, as one step; text that cannot be read stays as typed, and is marked."""
+        """Makes the typed text the document, as one step; text that cannot be read stays as typed,
+        and is marked."""
         self.judge.stop()
         document = self._session.document
         if not self.is_edited:
@@ -393,7 +427,9 @@ class SourcePanel(QWidget):
         if watched is self.editor:
             if event.type() == QEvent.Type.FocusOut and isinstance(event, QFocusEvent):
                 now = QApplication.focusWidget()
-                leaves = event.reason() not in _AWAY and (now is None or not self.find_bar.isAncestorOf(now))
+                leaves = event.reason() not in _AWAY and (
+                    now is None or not self.find_bar.isAncestorOf(now)
+                )
                 if leaves and self.is_edited and not self.apply():
                     why = self.status.whole_text.removeprefix("✕ ")
                     self._session.refused.emit(f"{why} The text is kept but not saved.")
@@ -408,7 +444,8 @@ class SourcePanel(QWidget):
                     self.apply()
                     return True
                 if event.key() == Qt.Key.Key_Escape and self.is_edited:
-                    # Typed text is forgotten by its button alone; the window's Esc would only drop the selection.
+                    # Typed text is forgotten by its button alone; the window's Esc would only drop
+                    # the selection.
                     return True
         return super().eventFilter(watched, event)
 
@@ -419,7 +456,11 @@ class SourcePanel(QWidget):
         document = self._session.document
         if self._filling or not self.isVisible() or self.is_edited:
             return None
-        in_step = self._kind is FileKind.XRDF and self._shown is not None and document.xrdf_text == self._shown
+        in_step = (
+            self._kind is FileKind.XRDF
+            and self._shown is not None
+            and document.xrdf_text == self._shown
+        )
         return self._shown if in_step else None
 
     def _mark_findings(self) -> None:
@@ -439,7 +480,8 @@ class SourcePanel(QWidget):
                 yield place.line, finding
 
     def show_definition(self, thing: NamedThing, span: tuple[int, int] | None) -> None:
-        """A frame or joint is selected and brought into view; a group's definition is in the text."""
+        """A frame or joint is selected and brought into view; a group's definition is in the
+        text."""
         selection = selection_of(thing, self._session.tree)
         if selection is not None:
             self._session.select(selection)

@@ -1,4 +1,5 @@
-"""Help in the text: completion while it is typed and by key, what the mouse is on, and where a name is defined."""
+"""Help in the text: completion while it is typed and by key, what the mouse is on, and where a name
+is defined."""
 
 from __future__ import annotations
 
@@ -51,8 +52,8 @@ class TextHelper(QObject):
         kind: Callable[[], FileKind],
         vocabulary: Vocabulary = XRDF_VOCABULARY,
     ) -> None:
-        """`kind`: whose text it is. Names are taken from the robot, as it was read last. `vocabulary`: the keys of YAML
-        that belongs to no file of the robot."""
+        """`kind`: whose text it is. Names are taken from the robot, as it was read last.
+        `vocabulary`: the keys of YAML that belongs to no file of the robot."""
         super().__init__(editor)
         self._editor = editor
         self._session = session
@@ -79,7 +80,8 @@ class TextHelper(QObject):
     # -- completion
 
     def complete(self, *, is_asked: bool = True) -> None:
-        """Offers what may stand at the cursor; `is_asked`: somebody waits for an answer, also where nothing may."""
+        """Offers what may stand at the cursor; `is_asked`: somebody waits for an answer, also where
+        nothing may."""
         robot = self._session.robot
         if not self._session.has_robot or self._editor.isReadOnly():
             return
@@ -98,9 +100,15 @@ class TextHelper(QObject):
             popup.hide()
             popup.deleteLater()
 
-    def _offer(self, text: str, offset: int, is_asked: bool, completions: text_help.Completions) -> None:
+    def _offer(
+        self, text: str, offset: int, is_asked: bool, completions: text_help.Completions
+    ) -> None:
         editor = self._editor
-        if editor.toPlainText() != text or editor.cursor_offset() != offset or not editor.hasFocus():
+        if (
+            editor.toPlainText() != text
+            or editor.cursor_offset() != offset
+            or not editor.hasFocus()
+        ):
             return
         typed = text[completions.start : offset]
         items = [item for item in completions.items if item.label != typed]
@@ -135,7 +143,8 @@ class TextHelper(QObject):
                 self.complete(is_asked=False)
 
     def _narrow(self) -> None:
-        """What was offered, by what was typed since; asked anew where less is typed, or another word."""
+        """What was offered, by what was typed since; asked anew where less is typed, or another
+        word."""
         completions, offset = self._offered, self._editor.cursor_offset()
         if completions is None or offset <= completions.start:
             self.close()
@@ -145,7 +154,11 @@ class TextHelper(QObject):
             self.complete(is_asked=False)
             return
         wanted = typed.casefold()
-        items = [item for item in completions.items if wanted in item.label.casefold() and item.label != typed]
+        items = [
+            item
+            for item in completions.items
+            if wanted in item.label.casefold() and item.label != typed
+        ]
         if not items or _ENDING.search(typed):
             self.close()
             return
@@ -159,7 +172,9 @@ class TextHelper(QObject):
         if completions is None or self.popup is None:
             return
         offset = self._editor.cursor_offset()
-        if offset < completions.start or _ENDING.search(self._editor.toPlainText()[completions.start : offset]):
+        if offset < completions.start or _ENDING.search(
+            self._editor.toPlainText()[completions.start : offset]
+        ):
             self.close()
 
     def _write(self, item: text_help.Completion) -> None:
@@ -182,15 +197,30 @@ class TextHelper(QObject):
         if offset is None:
             QToolTip.hideText()
             return
-        self._explain(offset, self._editor.problem_at(place), place, self._editor.viewport().underMouse)
+        self._explain(
+            offset, self._editor.problem_at(place), place, self._editor.viewport().underMouse
+        )
 
     def explain(self) -> None:
-        """Says at the cursor what is wrong there, and what the key or name means: what the mouse would show."""
+        """Says at the cursor what is wrong there, and what the key or name means: what the mouse
+        would show."""
         place = self._editor.cursorRect().bottomLeft()
-        self._explain(self._editor.cursor_offset(), self._editor.problem_at(), place, self._editor.hasFocus, asked=True)
+        self._explain(
+            self._editor.cursor_offset(),
+            self._editor.problem_at(),
+            place,
+            self._editor.hasFocus,
+            asked=True,
+        )
 
     def _explain(
-        self, offset: int, problem: str, place: QPoint, is_there: Callable[[], bool], *, asked: bool = False
+        self,
+        offset: int,
+        problem: str,
+        place: QPoint,
+        is_there: Callable[[], bool],
+        *,
+        asked: bool = False,
     ) -> None:
         robot = self._session.robot
         if not self._session.has_robot:
@@ -206,7 +236,9 @@ class TextHelper(QObject):
             elif asked:
                 self._session.message.emit("No information about this word.")
 
-        self._hovering.ask(partial(text_help.hover, text, offset, robot, self._kind(), self._vocabulary), tell)
+        self._hovering.ask(
+            partial(text_help.hover, text, offset, robot, self._kind(), self._vocabulary), tell
+        )
 
     def go_to_definition(self, offset: int | None = None) -> None:
         """Go to the definition of the name at an offset, or at the cursor."""
@@ -222,7 +254,9 @@ class TextHelper(QObject):
             if answer[0] is not None:
                 self.definition_found.emit(*answer)
             elif offset is None:
-                self._session.message.emit("Place the cursor on the name of a frame, joint or group.")
+                self._session.message.emit(
+                    "Place the cursor on the name of a frame, joint or group."
+                )
 
         self._defining.ask(look, take)
 
@@ -249,7 +283,9 @@ class TextHelper(QObject):
             is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
             if popup is not None and is_plain and self._moves(popup, Qt.Key(event.key())):
                 return True
-            control = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+            control = event.modifiers() & (
+                Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+            )
             self._is_typing = bool(event.text()) and event.text().isprintable() and not control
             if event.key() in (Qt.Key.Key_Backspace, Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._completing.forget()
@@ -283,7 +319,9 @@ class CompletionPopup(QTreeWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowFlags(
-            Qt.WindowType.ToolTip | Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowDoesNotAcceptFocus
+            Qt.WindowType.ToolTip
+            | Qt.WindowType.FramelessWindowHint
+            | Qt.WindowType.WindowDoesNotAcceptFocus
         )
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -1,4 +1,5 @@
-"""The SRDF as a whole: which robot it is of, whose reader it is for, and the files that it names."""
+"""The SRDF as a whole: which robot it is of, whose reader it is for, and the files that it
+names."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ from editor_app.window.srdf.panel import SrdfPanel
 from editor_app.window.widgets import dress, no_mnemonic
 
 _SHOWN = (
-    "Show the joints at their calibrated origins. Masks, exports and files use the origins of the URDF until you write "
+    "Show the joints at their calibrated origins. Masks, exports and files use the origins of the "
+    "URDF until you write "
     "the calibrated ones into it."
 )
 _NAMES = {
@@ -43,7 +45,12 @@ class FilePanel(SrdfPanel):
     def build(self) -> None:
         name, title = "Version of the SRDF", "Set the version of the SRDF"
         rows = (
-            Text("Robot", "name", name="Robot of the SRDF", title="Rename the robot of the SRDF to {value}"),
+            Text(
+                "Robot",
+                "name",
+                name="Robot of the SRDF",
+                title="Rename the robot of the SRDF to {value}",
+            ),
             Text("Version", "version", name=name, optional=True, placeholder="none", title=title),
         )
         Form(self, rows, OfSrdf)
@@ -95,10 +102,14 @@ class ConfigsPanel(SrdfPanel):
             "srdf.configs",
             "Config files",
             columns,
-            lambda robot: [_Row(tag, name, self._path(name)) for tag, name in self.srdf.configs.items()],
+            lambda robot: [
+                _Row(tag, name, self._path(name)) for tag, name in self.srdf.configs.items()
+            ],
             key=attrgetter("tag"),
         )
-        self.adder(self.view, "Add config file", "config", self._free, self._choose, "Config to add…")
+        self.adder(
+            self.view, "Add config file", "config", self._free, self._choose, "Config to add…"
+        )
         self.title = self.put(heading("Calibration"))
         self.shown = self.put(compact(dress(QCheckBox("Show the robot calibrated"), tip=_SHOWN)))
         self.shown.toggled.connect(self._show)
@@ -124,8 +135,12 @@ class ConfigsPanel(SrdfPanel):
         document = self.session.document
         base = document.srdf_path or document.urdf_path
         folder = str(base.parent) if base is not None else ""
-        chosen = dialogs.choose_file(self, f"Config of {name}", folder, "YAML (*.yaml *.yml);;All files (*)")
-        return set_item("srdf.configs", tag, _relative(Path(chosen), base) if chosen else f"{tag}.yaml")
+        chosen = dialogs.choose_file(
+            self, f"Config of {name}", folder, "YAML (*.yaml *.yml);;All files (*)"
+        )
+        return set_item(
+            "srdf.configs", tag, _relative(Path(chosen), base) if chosen else f"{tag}.yaml"
+        )
 
     # -- the calibration
 
@@ -157,7 +172,9 @@ class ConfigsPanel(SrdfPanel):
         if calibration is not None:
             placed = [name for name in calibration.origins if robot.urdf.joint(name) is not None]
             others = [name for name in calibration.origins if name not in placed]
-            parts = [f"Origins of {', '.join(placed)}." if placed else "It has no joint of this robot."]
+            parts = [
+                f"Origins of {', '.join(placed)}." if placed else "It has no joint of this robot."
+            ]
             parts += [f"Not in the URDF: {', '.join(others)}."] * bool(others)
             self.note.setText(" ".join((*parts, *(f"{note}." for note in calibration.notes))))
         elif has and self.session.calibration is not None:
@@ -167,7 +184,9 @@ class ConfigsPanel(SrdfPanel):
         calibration = self._calibration() if wanted else None
         self.session.set_calibration(calibration.origins if calibration is not None else None)
         if calibration is not None:
-            children = tuple(j.child for j in self.robot.urdf.joints if j.name in calibration.origins)
+            children = tuple(
+                j.child for j in self.robot.urdf.joints if j.name in calibration.origins
+            )
             self.session.select(Selection(links=children))
             self.session.message.emit(
                 "The robot is shown calibrated. Masks and files keep the joint origins of the URDF."

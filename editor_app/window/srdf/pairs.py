@@ -1,4 +1,5 @@
-"""Collisions in the SRDF: disabled pairs, pairs checked all the same, margins; spheres that stand for links."""
+"""Collisions in the SRDF: disabled pairs, pairs checked all the same, margins; spheres that stand
+for links."""
 
 from __future__ import annotations
 
@@ -30,7 +31,14 @@ from editor_app.core.model.xrdf import CollisionSphere, LinkPair
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.bindings.forms import Form, Number
 from editor_app.window.bindings.lists import lead_down, search_line
-from editor_app.window.bindings.panel import flat_button, heading, link_pair, muted_label, row_of, tool_button
+from editor_app.window.bindings.panel import (
+    flat_button,
+    heading,
+    link_pair,
+    muted_label,
+    row_of,
+    tool_button,
+)
 from editor_app.window.bindings.quantity import LENGTH
 from editor_app.window.bindings.rows_model import Column
 from editor_app.window.session import Session
@@ -72,12 +80,19 @@ class PairsPanel(SrdfPanel):
         self.filter.textChanged.connect(self.refresh)
         columns: list[Column[_Row]] = [
             # One above the other: names of links are long, and begin and end alike.
-            Column("Links", lambda row: f"{row.link1}\n{row.link2}", stretch=True, problem=lambda row: row.unknown),
+            Column(
+                "Links",
+                lambda row: f"{row.link1}\n{row.link2}",
+                stretch=True,
+                problem=lambda row: row.unknown,
+            ),
             Column(
                 "Reason",
                 "reason",
                 write=partial(_set_reasons, "srdf.disabled_pairs"),
-                choices=lambda row: list(dict.fromkeys((*REASONS[:-1], row.reason))) if row.reason else REASONS[:-1],
+                choices=lambda row: (
+                    list(dict.fromkeys((*REASONS[:-1], row.reason))) if row.reason else REASONS[:-1]
+                ),
             ),
             Column("XRDF", lambda row: "✓" if row.masked else "–", note=_in_xrdf),
         ]
@@ -107,7 +122,13 @@ class PairsPanel(SrdfPanel):
 
     def _button(self, action: str, icon_name: str, text: str) -> QPushButton:
         tip = "Preview the pairs that change with their evidence, then copy as one step"
-        return self.put(dress(QPushButton(icon(icon_name), text), tip=tip, run=lambda: self._registry.trigger(action)))
+        return self.put(
+            dress(
+                QPushButton(icon(icon_name), text),
+                tip=tip,
+                run=lambda: self._registry.trigger(action),
+            )
+        )
 
     # -- what is shown
 
@@ -118,21 +139,34 @@ class PairsPanel(SrdfPanel):
         for p in self.srdf.disabled_pairs:
             gone = [name for name in (p.link1, p.link2) if name not in links]
             unknown = f"The URDF has no link {gone[0]}." if gone else None
-            rows.append(_Row(p.link1, p.link2, p.reason or "", LinkPair.of(p.link1, p.link2) in masked, unknown))
+            rows.append(
+                _Row(
+                    p.link1,
+                    p.link2,
+                    p.reason or "",
+                    LinkPair.of(p.link1, p.link2) in masked,
+                    unknown,
+                )
+            )
         words = self.filter.text().lower().split()
-        return [r for r in rows if all(w in f"{r.link1} {r.link2} {r.reason}".lower() for w in words)]
+        return [
+            r for r in rows if all(w in f"{r.link1} {r.link2} {r.reason}".lower() for w in words)
+        ]
 
     def _show_differences(self, robot: RobotDescription) -> None:
         links = [link.name for link in robot.urdf.links]
         mask = SrdfMask.of(self.srdf)
         # Pairs of links that are left out altogether count, too.
-        srdf_pairs = mask.within(LinkPair.of(a, b) for a in mask.whole for b in links if a != b and a in links)
+        srdf_pairs = mask.within(
+            LinkPair.of(a, b) for a in mask.whole for b in links if a != b and a in links
+        )
         xrdf_pairs = robot.xrdf.ignored_pairs()
         only_in_srdf, only_in_xrdf = len(srdf_pairs - xrdf_pairs), len(xrdf_pairs - srdf_pairs)
         differ = bool(only_in_srdf or only_in_xrdf)
         told = f"{format_count(only_in_srdf, 'pair')} only here, {only_in_xrdf} only in the XRDF."
         self.differences.setText(told if differ else "The XRDF ignores the same pairs.")
-        # Either file may be the one that is right: the preview also tells which pairs the other one checks.
+        # Either file may be the one that is right: the preview also tells which pairs the other one
+        # checks.
         for button in (self.to_xrdf, self.from_xrdf):
             button.setEnabled(differ)
 
@@ -143,7 +177,9 @@ class PairsPanel(SrdfPanel):
 
 
 def _set_reasons(path: str, cells: list[tuple[Any, str]]) -> Change:
-    return SetItems(path, FrozenDict(dict.fromkeys((row.pair for row, _ in cells), cells[0][1].strip() or None)))
+    return SetItems(
+        path, FrozenDict(dict.fromkeys((row.pair for row, _ in cells), cells[0][1].strip() or None))
+    )
 
 
 def _in_xrdf(row: _Row) -> str:
@@ -151,7 +187,8 @@ def _in_xrdf(row: _Row) -> str:
 
 
 class DefaultsPanel(SrdfPanel):
-    """Links that are left out altogether (`disable_default_collisions`) above; `enable_collisions` below."""
+    """Links that are left out altogether (`disable_default_collisions`) above; `enable_collisions`
+    below."""
 
     purpose = "Links excluded from checks, and their pairs that are still checked."
 
@@ -175,7 +212,11 @@ class DefaultsPanel(SrdfPanel):
         self.put(heading("Pairs still checked"))
         pairs: list[Column[CollisionPair]] = [
             Column("Links", lambda p: f"{p.link1}\n{p.link2}", problem=self._problem, stretch=True),
-            Column("Reason", lambda p: p.reason or "", write=partial(_set_reasons, "srdf.enabled_pairs")),
+            Column(
+                "Reason",
+                lambda p: p.reason or "",
+                write=partial(_set_reasons, "srdf.enabled_pairs"),
+            ),
         ]
         self.pairs = self.list_table(
             "srdf.enabled_pairs",
@@ -188,7 +229,10 @@ class DefaultsPanel(SrdfPanel):
         self.add = flat_button("plus", "Check pair")
         entries = link_pair(
             ("First link to check", "Second link to check"),
-            lambda robot: sorted(list_link_names(robot), key=lambda name: name not in self.srdf.default_disabled_links),
+            lambda robot: sorted(
+                list_link_names(robot),
+                key=lambda name: name not in self.srdf.default_disabled_links,
+            ),
             "Choose two links to check.",
         )
         self.first, self.second = self.entries(entries, self._add, self.add)
@@ -215,7 +259,11 @@ class DefaultsPanel(SrdfPanel):
         return self.execute(set_item("srdf.enabled_pairs", pair, None))
 
     def _selected(self, rows: list[CollisionPair]) -> Selection:
-        links = self._urdf_links(name for p in rows for name in (p.link1, p.link2)) if len(rows) == 1 else ()
+        links = (
+            self._urdf_links(name for p in rows for name in (p.link1, p.link2))
+            if len(rows) == 1
+            else ()
+        )
         return Selection(links=links, pairs=tuple(row.pair for row in rows))
 
     def _urdf_links(self, names: Iterable[str]) -> tuple[str, ...]:
@@ -223,12 +271,15 @@ class DefaultsPanel(SrdfPanel):
 
 
 class ContactMarginsPanel(SrdfPanel):
-    """Margins of Tesseract, from which distance on a contact is told: the default above, 0 without the section."""
+    """Margins of Tesseract, from which distance on a contact is told: the default above, 0 without
+    the section."""
 
     purpose = "Smallest allowed distances between links (Tesseract)."
 
     def build(self) -> None:
-        default = Number("Default", "margins.default_margin", LENGTH, name="Default margin", empty="none")
+        default = Number(
+            "Default", "margins.default_margin", LENGTH, name="Default margin", empty="none"
+        )
         Form(self, (default,), OfSrdf, title="Set default collision margin")
         columns: list[Column[PairMargin]] = [
             Column("Link", "link1", unknown=self.unknown_link, stretch=True),
@@ -242,11 +293,20 @@ class ContactMarginsPanel(SrdfPanel):
             chosen=self._selected,
         )
         add = tool_button("plus", "Add", name="Add margin of a pair")
-        entries = link_pair(("First link of the margin", "Second link"), list_link_names, "A margin needs two links.")
+        entries = link_pair(
+            ("First link of the margin", "Second link"),
+            list_link_names,
+            "A margin needs two links.",
+        )
         self.first, self.second = self.entries(entries, self._add, add)
         self.under(self.view, row_of(self.first, self.second, add))
-        tip, removal = "Remove the complete section from the SRDF", SetMargins(None, "Remove collision margins")
-        self.remove = tool_button("trash", "Remove margins", tip=tip, run=lambda: self.execute(removal))
+        tip, removal = (
+            "Remove the complete section from the SRDF",
+            SetMargins(None, "Remove collision margins"),
+        )
+        self.remove = tool_button(
+            "trash", "Remove margins", tip=tip, run=lambda: self.execute(removal)
+        )
         self.put(self.remove, muted_label("Only Tesseract reads them."))
 
     @property
@@ -271,7 +331,11 @@ class ContactMarginsPanel(SrdfPanel):
 
     def _selected(self, rows: list[PairMargin]) -> Selection:
         links = set(list_link_names(self.robot))
-        return Selection(pairs=tuple(p for p in (row.pair for row in rows) if p.first in links and p.second in links))
+        return Selection(
+            pairs=tuple(
+                p for p in (row.pair for row in rows) if p.first in links and p.second in links
+            )
+        )
 
 
 #: The geometry group that the spheres come into.
@@ -286,7 +350,8 @@ class _SphereRow:
 
 
 class SpheresOfSrdfPanel(SrdfPanel):
-    """A row per sphere, with the numbers in it; the spheres of the XRDF can be taken over, and these into the XRDF."""
+    """A row per sphere, with the numbers in it; the spheres of the XRDF can be taken over, and
+    these into the XRDF."""
 
     purpose = "Spheres that approximate links."
     shows = "srdf urdf xrdf.geometry"
@@ -304,34 +369,56 @@ class SpheresOfSrdfPanel(SrdfPanel):
             delete=lambda rows: self._changed({(r.link, r.index): None for r in rows}),
             chosen=lambda rows: Selection(links=tuple(dict.fromkeys(row.link for row in rows))),
         )
-        self.adder(self.view, "Add sphere to link", "link", list_link_names, self._add, "Link for a sphere…")
+        self.adder(
+            self.view,
+            "Add sphere to link",
+            "link",
+            list_link_names,
+            self._add,
+            "Link for a sphere…",
+        )
         tip = "Replace these by the spheres of the active geometry group"
         self.take = tool_button("arrow-down", "Copy from XRDF", tip=tip, run=self._take)
         tip = f"Copy these spheres to the geometry group {GROUP} of the XRDF, which the view shows"
         self.give = tool_button("arrow-up", "Copy to XRDF", tip=tip, run=self._give)
-        self.put(row_of(self.take, self.give), muted_label("MoveIt uses them as coarse link shapes."))
+        self.put(
+            row_of(self.take, self.give), muted_label("MoveIt uses them as coarse link shapes.")
+        )
 
     def _number(self, title: str, path: str) -> Column[_SphereRow]:
         def write(cells: list[tuple[_SphereRow, Any]]) -> Change:
-            return self._changed({(r.link, r.index): with_field(r.sphere, path, float(v)) for r, v in cells})
+            return self._changed(
+                {(r.link, r.index): with_field(r.sphere, path, float(v)) for r, v in cells}
+            )
 
         return Column(title, lambda r: get_field(r.sphere, path), write=write, quantity=LENGTH)
 
     def _rows(self, robot: RobotDescription) -> list[_SphereRow]:
         approximations = self.srdf.sphere_approximations
-        return [_SphereRow(link, i, s) for link, spheres in approximations.items() for i, s in enumerate(spheres)]
+        return [
+            _SphereRow(link, i, s)
+            for link, spheres in approximations.items()
+            for i, s in enumerate(spheres)
+        ]
 
     def _changed(self, changed: Mapping[tuple[str, int], CollisionSphere | None]) -> Change:
         present = self.srdf.sphere_approximations
         spheres = {
-            link: tuple(filter(None, (changed.get((link, i), old) for i, old in enumerate(present.get(link, ())))))
+            link: tuple(
+                filter(
+                    None,
+                    (changed.get((link, i), old) for i, old in enumerate(present.get(link, ()))),
+                )
+            )
             for link, _ in changed
         }
         return SetItems("srdf.sphere_approximations", FrozenDict(spheres))
 
     def _add(self, link: str) -> Change:
         present = self.srdf.sphere_approximations.get(link, ())
-        return set_item("srdf.sphere_approximations", link, (*present, CollisionSphere((0.0, 0.0, 0.0), 0.05)))
+        return set_item(
+            "srdf.sphere_approximations", link, (*present, CollisionSphere((0.0, 0.0, 0.0), 0.05))
+        )
 
     def _take(self) -> None:
         group = self.session.active_group

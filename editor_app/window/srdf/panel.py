@@ -23,7 +23,8 @@ class SrdfPanel(Panel):
     """
 
     purpose = (
-        "This robot has no SRDF. MoveIt and Tesseract read groups, states, tools and disabled pairs from it. A draft "
+        "This robot has no SRDF. MoveIt and Tesseract read groups, states, tools and disabled "
+        "pairs from it. A draft "
         "uses the XRDF."
     )
     add_text = "Draft an SRDF from the XRDF"
@@ -31,7 +32,9 @@ class SrdfPanel(Panel):
 
     def _make_empty(self) -> QWidget:
         page = super()._make_empty()
-        new = dress(QPushButton(icon("file-plus"), "New empty SRDF"), run=lambda: self.execute(NewSrdf()))
+        new = dress(
+            QPushButton(icon("file-plus"), "New empty SRDF"), run=lambda: self.execute(NewSrdf())
+        )
         self.new_button = compact(new)
         layout = page.layout()
         assert layout is not None
@@ -54,7 +57,9 @@ class SrdfPanel(Panel):
 
     def unknown_joint(self, joint: str) -> str | None:
         """Why a joint cannot be named, None when it can: virtual joints can be, too."""
-        is_known = self.robot.urdf.joint(joint) is not None or any(v.name == joint for v in self.srdf.virtual_joints)
+        is_known = self.robot.urdf.joint(joint) is not None or any(
+            v.name == joint for v in self.srdf.virtual_joints
+        )
         return None if is_known else f"No joint named {joint}."
 
     @property

@@ -8,7 +8,12 @@ from editor_app.core.model.robot import RobotDescription
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.srdf.file import ConfigsPanel, FilePanel
 from editor_app.window.srdf.groups import GroupsPanel, JointsOfSrdfPanel
-from editor_app.window.srdf.pairs import ContactMarginsPanel, DefaultsPanel, PairsPanel, SpheresOfSrdfPanel
+from editor_app.window.srdf.pairs import (
+    ContactMarginsPanel,
+    DefaultsPanel,
+    PairsPanel,
+    SpheresOfSrdfPanel,
+)
 from editor_app.window.srdf.states import EffectorsPanel, StatesPanel, ToolsPanel
 from editor_app.window.xrdf.section_stack import PanelSpec
 
@@ -22,10 +27,20 @@ def srdf_section_specs(registry: ActionRegistry) -> list[PanelSpec]:
     return [
         PanelSpec("srdf.file", "File", "file", FilePanel, _version),
         PanelSpec(
-            "srdf.groups", "Groups", "users-three", GroupsPanel, "srdf.groups", words="planning group chain moveit"
+            "srdf.groups",
+            "Groups",
+            "users-three",
+            GroupsPanel,
+            "srdf.groups",
+            words="planning group chain moveit",
         ),
         PanelSpec(
-            "srdf.states", "States", "person-simple", StatesPanel, "srdf.states", words="named pose group_state moveit"
+            "srdf.states",
+            "States",
+            "person-simple",
+            StatesPanel,
+            "srdf.states",
+            words="named pose group_state moveit",
         ),
         PanelSpec("srdf.tools", "Tool centre points", "crosshair", ToolsPanel, "srdf.tcps"),
         PanelSpec(
@@ -45,10 +60,22 @@ def srdf_section_specs(registry: ActionRegistry) -> list[PanelSpec]:
             "srdf.end_effectors",
             words="gripper hand moveit",
         ),
-        PanelSpec("srdf.joints", "Virtual and passive joints", "link-simple", JointsOfSrdfPanel, _JOINTS),
-        PanelSpec("srdf.margins", "Collision margins", "frame-corners", ContactMarginsPanel, "srdf.margins.pairs"),
-        PanelSpec("srdf.spheres", "Spheres of links", "circles-three", SpheresOfSrdfPanel, _spheres),
-        PanelSpec("srdf.configs", "Plugins and calibration", "puzzle-piece", ConfigsPanel, "srdf.configs"),
+        PanelSpec(
+            "srdf.joints", "Virtual and passive joints", "link-simple", JointsOfSrdfPanel, _JOINTS
+        ),
+        PanelSpec(
+            "srdf.margins",
+            "Collision margins",
+            "frame-corners",
+            ContactMarginsPanel,
+            "srdf.margins.pairs",
+        ),
+        PanelSpec(
+            "srdf.spheres", "Spheres of links", "circles-three", SpheresOfSrdfPanel, _spheres
+        ),
+        PanelSpec(
+            "srdf.configs", "Plugins and calibration", "puzzle-piece", ConfigsPanel, "srdf.configs"
+        ),
     ]
 
 
@@ -57,4 +84,8 @@ def _version(robot: RobotDescription) -> str:
 
 
 def _spheres(robot: RobotDescription) -> str:
-    return "none" if robot.srdf is None else str(sum(map(len, robot.srdf.sphere_approximations.values())))
+    return (
+        "none"
+        if robot.srdf is None
+        else str(sum(map(len, robot.srdf.sphere_approximations.values())))
+    )

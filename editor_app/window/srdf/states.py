@@ -1,4 +1,5 @@
-"""Named values of groups in the SRDF: postures to go to, tool centre points of Tesseract, and end effectors."""
+"""Named values of groups in the SRDF: postures to go to, tool centre points of Tesseract, and end
+effectors."""
 
 from __future__ import annotations
 
@@ -19,14 +20,27 @@ from editor_app.core.model.robot import CannotApply, Change, RobotDescription
 from editor_app.core.model.srdf import EndEffector, GroupState, ToolCenterPoint
 from editor_app.core.text.xml.morph import format_xml_numbers
 from editor_app.window.bindings.forms import ChoiceField, Field, Form, Number, Text, field_column
-from editor_app.window.bindings.panel import NewItemField, compact, heading, muted_label, row_of, tool_button
+from editor_app.window.bindings.panel import (
+    NewItemField,
+    compact,
+    heading,
+    muted_label,
+    row_of,
+    tool_button,
+)
 from editor_app.window.bindings.quantity import ANGLE, LENGTH, Quantity
 from editor_app.window.bindings.rows_model import Column
-from editor_app.window.srdf.panel import SrdfPanel, group_names, list_link_names, planned_joint_names
+from editor_app.window.srdf.panel import (
+    SrdfPanel,
+    group_names,
+    list_link_names,
+    planned_joint_names,
+)
 from editor_app.window.widgets import dress, icon
 from editor_app.window.xrdf.frames import quantity_of_joint
 
-#: What a virtual joint has when it stands at its origin: of a floating one, place and quaternion (x, y, z, w).
+#: What a virtual joint has when it stands at its origin: of a floating one, place and quaternion
+#: (x, y, z, w).
 _ZEROS = {"planar": (0.0, 0.0, 0.0), "floating": (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)}
 
 
@@ -42,7 +56,8 @@ class _Position:
 
 
 class StatesPanel(SrdfPanel):
-    """A row per state, with a button that poses the robot so; below, the positions of the chosen one."""
+    """A row per state, with a button that poses the robot so; below, the positions of the chosen
+    one."""
 
     purpose = "States: named positions of a group, such as “home”."
 
@@ -54,14 +69,20 @@ class StatesPanel(SrdfPanel):
         ]
         self.view = self.list_table("srdf.states", "States", columns, leads=True)
         tip = "Move the robot to the selected state; other joints stay"
-        self.go_to = dress(QPushButton(icon("person-simple"), "Go to"), tip=tip, run=self.pose_robot)
+        self.go_to = dress(
+            QPushButton(icon("person-simple"), "Go to"), tip=tip, run=self.pose_robot
+        )
         tip = "Store the current joint positions in the selected state"
-        self.update_state = dress(QPushButton(icon("push-pin"), "Store pose here"), tip=tip, run=self._store_again)
+        self.update_state = dress(
+            QPushButton(icon("push-pin"), "Store pose here"), tip=tip, run=self._store_again
+        )
         self.under(self.view, self.go_to, self.update_state)
         self.title = self.put(heading(""))
         values: list[Column[_Position]] = [
             Column("Joint", "joint", problem=self._problem, stretch=True),
-            Column("Position", "value", write=self._set_positions, quantity=self._quantity, right=True),
+            Column(
+                "Position", "value", write=self._set_positions, quantity=self._quantity, right=True
+            ),
         ]
         self.positions = self.table(
             "Positions of the state",
@@ -75,11 +96,21 @@ class StatesPanel(SrdfPanel):
             self.positions, "Add joint to the state", "joint", self._free, self._add_joint, "Joint…"
         )
         self.put(heading("Store current pose"))
-        self.store = dress(QPushButton("Store"), tip="Add a state with the current positions of the group's joints")
+        self.store = dress(
+            QPushButton("Store"), tip="Add a state with the current positions of the group's joints"
+        )
         which = "Choose the group of the state."
         entries = (
             NewItemField("Name of the new state", "Name…", missing="A state needs a name."),
-            NewItemField("Group of the new state", "Group…", "group", group_names, which, stays=True, starts=True),
+            NewItemField(
+                "Group of the new state",
+                "Group…",
+                "group",
+                group_names,
+                which,
+                stays=True,
+                starts=True,
+            ),
         )
         self.name, self.group = self.entries(entries, self._store, self.store)
         self.put(row_of(self.name, self.group, self.store))
@@ -90,11 +121,17 @@ class StatesPanel(SrdfPanel):
         state, tree = self._current(), self.session.tree
         if state is None:
             return
-        positions = {j: v[0] for j, v in state.positions.items() if len(v) == 1 and j in self.session.pose}
+        positions = {
+            j: v[0] for j, v in state.positions.items() if len(v) == 1 and j in self.session.pose
+        }
         left = [j for j in state.positions if j not in positions]
         self.session.go_to(FrozenDict({**self.session.pose, **positions}))
         joints = [joint for j in positions if (joint := tree.joint(j)) is not None]
-        outside = [j.name for j in joints if j.limits and not j.limits[0] <= positions[j.name] <= j.limits[1]]
+        outside = [
+            j.name
+            for j in joints
+            if j.limits and not j.limits[0] <= positions[j.name] <= j.limits[1]
+        ]
         if left:
             self.tell(f"{', '.join(left)}: not a joint with one position; unchanged.")
         elif outside:
@@ -129,7 +166,9 @@ class StatesPanel(SrdfPanel):
         joint = self.session.tree.joint(row.joint)
         if joint is not None and joint.limits is not None and len(row.values) == 1:
             lower, upper = joint.limits
-            return None if lower <= row.values[0] <= upper else "It is outside the limits of the URDF."
+            return (
+                None if lower <= row.values[0] <= upper else "It is outside the limits of the URDF."
+            )
         return self.unknown_joint(row.joint)
 
     def _set_positions(self, cells: list[tuple[_Position, Any]]) -> Change:
@@ -155,7 +194,9 @@ class StatesPanel(SrdfPanel):
         return self._changed({joint: numbers.get(joint) or (self.session.pose.get(joint, 0.0),)})
 
     def _joints_of(self, rows: list[_Position]) -> Selection:
-        return Selection(joints=tuple(row.joint for row in rows if self.robot.urdf.joint(row.joint) is not None))
+        return Selection(
+            joints=tuple(row.joint for row in rows if self.robot.urdf.joint(row.joint) is not None)
+        )
 
     def _current(self) -> GroupState | None:
         state: GroupState | None = self.view.last_chosen
@@ -164,7 +205,8 @@ class StatesPanel(SrdfPanel):
     def _store(self, name: str, group: str) -> bool:
         if any((s.name, s.group) == (name, group) for s in self.srdf.states):
             self.tell(
-                f"{group} already has a state {name}. Use another name, or select it and click “Store pose here”."
+                f"{group} already has a state {name}. Use another name, or select it and click "
+                "“Store pose here”."
             )
             return False
         joints = planned_joint_names(self.srdf, self.robot.urdf, group)
@@ -179,15 +221,20 @@ class StatesPanel(SrdfPanel):
     def _store_again(self) -> None:
         state = self._current()
         if state is not None:
-            # The joints that it has, so that its meaning stays; of an empty state, all joints of the group.
-            joints = tuple(state.positions) or planned_joint_names(self.srdf, self.robot.urdf, state.group)
+            # The joints that it has, so that its meaning stays; of an empty state, all joints of
+            # the group.
+            joints = tuple(state.positions) or planned_joint_names(
+                self.srdf, self.robot.urdf, state.group
+            )
             self.execute(StoreState.of_pose(state.name, state.group, joints, self.session.pose))
 
     def _rename(self, cells: list[tuple[GroupState, str]]) -> Change:
         state, name = cells[0]
         if not str(name).strip():
             raise CannotApply("A state needs a name.")
-        if any((s.name, s.group) == (name, state.group) for s in self.srdf.states if s is not state):
+        if any(
+            (s.name, s.group) == (name, state.group) for s in self.srdf.states if s is not state
+        ):
             raise CannotApply(f"{state.group} already has a state {name}.")
         states = tuple(replace(s, name=name) if s is state else s for s in self.srdf.states)
         return SetSrdf(replace(self.srdf, states=states), f"Rename state to {name}")
@@ -196,7 +243,9 @@ class StatesPanel(SrdfPanel):
         lines = []
         for joint, values in state.positions.items():
             quantity = quantity_of_joint(self.robot, joint)
-            lines.append(f"{joint}: {', '.join(quantity.described(v, self.session.display) for v in values)}")
+            lines.append(
+                f"{joint}: {', '.join(quantity.described(v, self.session.display) for v in values)}"
+            )
         return "\n".join(lines)
 
 
@@ -252,7 +301,13 @@ class ToolsPanel(SrdfPanel):
         entries = (
             NewItemField("Name of a new tool centre point", "New tool…", missing=needs),
             NewItemField(
-                "Group of the new tool centre point", "Group…", "group", group_names, needs, stays=True, starts=True
+                "Group of the new tool centre point",
+                "Group…",
+                "group",
+                group_names,
+                needs,
+                stays=True,
+                starts=True,
             ),
         )
         self.name, self.group = self.entries(entries, self._add, self.add)
@@ -288,7 +343,9 @@ class ToolsPanel(SrdfPanel):
         """The camera goes to the chosen tool."""
         self.session.select(self._selection(self.view.chosen))
         placed = {p.feature: p for p in list_features(self.robot)}
-        lost = [f.name for f in self.session.selection.features if f in placed and not placed[f].link]
+        lost = [
+            f.name for f in self.session.selection.features if f in placed and not placed[f].link
+        ]
         if lost:
             self.tell(f"{lost[0]}: its group has no tip.")
             return
@@ -307,7 +364,11 @@ class ToolsPanel(SrdfPanel):
 
     def _delete(self, rows: list[ToolCenterPoint]) -> Change:
         kept = tuple(t for t in self.srdf.tcps if all(t is not row for row in rows))
-        deleted = f"tool centre point {rows[0].name}" if len(rows) == 1 else f"{len(rows)} tool centre points"
+        deleted = (
+            f"tool centre point {rows[0].name}"
+            if len(rows) == 1
+            else f"{len(rows)} tool centre points"
+        )
         return SetSrdf(replace(self.srdf, tcps=kept), f"Delete {deleted}")
 
 
@@ -326,11 +387,18 @@ class EffectorsPanel(SrdfPanel):
 
     def build(self) -> None:
         def column(row: Field, **looks: Any) -> Column[EndEffector]:
-            return field_column(row, lambda e: OfItem("srdf.end_effectors", e.name), robot=lambda: self.robot, **looks)
+            return field_column(
+                row,
+                lambda e: OfItem("srdf.end_effectors", e.name),
+                robot=lambda: self.robot,
+                **looks,
+            )
 
         columns = [
             column(Text("Name", "name", title=_EDIT), stretch=True),
-            column(ChoiceField("Group", "group", group_names, title=_EDIT), unknown=self.unknown_group),
+            column(
+                ChoiceField("Group", "group", group_names, title=_EDIT), unknown=self.unknown_group
+            ),
             column(
                 ChoiceField("On link", "parent_link", list_link_names, title=_EDIT),
                 unknown=self.unknown_link,
@@ -349,7 +417,9 @@ class EffectorsPanel(SrdfPanel):
             chosen=lambda rows: Selection(features=tuple(map(_effector_feature, rows))),
             feature=_effector_feature,
         )
-        self.adder(self.view, "Add end effector", "group", self._free, self._add, "Group of the effector…")
+        self.adder(
+            self.view, "Add end effector", "group", self._free, self._add, "Group of the effector…"
+        )
         self.put(muted_label("Choose a group and the link that carries it."))
 
     def _free(self, robot: RobotDescription) -> list[str]:
@@ -364,7 +434,9 @@ class EffectorsPanel(SrdfPanel):
             carrier = urdf.joint_to(parent) if parent is not None else None
             parent = carrier.parent if carrier is not None else parent
         name = find_free_name(group, {e.name for e in self.srdf.end_effectors})
-        return InsertItem("srdf.end_effectors", EndEffector(name, parent or urdf.links[0].name, group))
+        return InsertItem(
+            "srdf.end_effectors", EndEffector(name, parent or urdf.links[0].name, group)
+        )
 
 
 def _effector_feature(effector: EndEffector) -> RobotFeature:

@@ -1,4 +1,5 @@
-"""A joint: type, links, origin, axis; limits, dynamics, mimic, safety, calibration, added and removed as a whole."""
+"""A joint: type, links, origin, axis; limits, dynamics, mimic, safety, calibration, added and
+removed as a whole."""
 
 from __future__ import annotations
 
@@ -11,7 +12,12 @@ from PySide6.QtWidgets import QCheckBox, QMenu, QToolButton, QWidget
 from editor_app.core.document.commands.field_paths import get_field, new_part
 from editor_app.core.document.commands.fields import OfJoint, OfMotionLimit, SetField
 from editor_app.core.document.commands.urdf import RenameJoint
-from editor_app.core.document.commands.urdf_tree import SetChild, SetParent, children_for, parents_for
+from editor_app.core.document.commands.urdf_tree import (
+    SetChild,
+    SetParent,
+    children_for,
+    parents_for,
+)
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.urdf import BOUNDED, Joint, JointType, Mimic
@@ -32,13 +38,15 @@ def _effort(joint: Joint) -> Quantity:
 
 
 _KEEP_PLACE = (
-    "When you choose another parent, compute the origin so that the branch stays in place; otherwise keep the origin "
+    "When you choose another parent, compute the origin so that the branch stays in place; "
+    "otherwise keep the origin "
     "as written"
 )
 
 
 class JointPanel(UrdfPanel):
-    """A part that the file does not have is one line with a button that adds it; of one that it has, any number."""
+    """A part that the file does not have is one line with a button that adds it; of one that it
+    has, any number."""
 
     shows = "urdf limits"
 
@@ -82,17 +90,25 @@ class JointPanel(UrdfPanel):
         self.buttons: dict[str, QToolButton] = {}
         self._heads: dict[str, QWidget] = {}
         for part, numbers in _PARTS.items():
-            self._part(part, *(self._number(label, f"{part}.{name}", unit) for label, name, unit in numbers))
+            self._part(
+                part,
+                *(self._number(label, f"{part}.{name}", unit) for label, name, unit in numbers),
+            )
         self._part(
             "mimic",
-            ChoiceField("Follows", "mimic.joint", _leaders, name="Joint that is followed", noun="joint"),
+            ChoiceField(
+                "Follows", "mimic.joint", _leaders, name="Joint that is followed", noun="joint"
+            ),
             Number("Multiplier", "mimic.multiplier"),
             Number("Offset", "mimic.offset", _position()),
         )
-        self.more = self.put(tool_button("plus", "Add", tip="Add calibration or a safety controller"))
+        self.more = self.put(
+            tool_button("plus", "Add", tip="Add calibration or a safety controller")
+        )
         menu = QMenu(self.more)
         self.rare_actions = {
-            part: menu.addAction(_TITLES[part], partial(self._toggle, part)) for part in ("calibration", "safety")
+            part: menu.addAction(_TITLES[part], partial(self._toggle, part))
+            for part in ("calibration", "safety")
         }
         self.more.setMenu(menu)
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -100,10 +116,20 @@ class JointPanel(UrdfPanel):
         form = Form(
             self,
             [
-                Number(label, f"max_{name}", self._moving(per), limits=(0.0, None), can_remove=lambda _: True)
+                Number(
+                    label,
+                    f"max_{name}",
+                    self._moving(per),
+                    limits=(0.0, None),
+                    can_remove=lambda _: True,
+                )
                 for label, name, per in _MOVEIT
             ],
-            lambda: OfMotionLimit(self.joint.name) if self.joint is not None and self.joint.is_movable else None,
+            lambda: (
+                OfMotionLimit(self.joint.name)
+                if self.joint is not None and self.joint.is_movable
+                else None
+            ),
             title="Set MoveIt's limits of {name}",
         )
         # They stand in a file of their own, which can be edited while the URDF is a xacro file's.
@@ -113,14 +139,20 @@ class JointPanel(UrdfPanel):
     def nothing(self) -> str | None:
         if self.joint is None:
             link = self.link
-            return f"No joint leads to {link.name}: it is the root." if link is not None else super().nothing()
+            return (
+                f"No joint leads to {link.name}: it is the root."
+                if link is not None
+                else super().nothing()
+            )
         return None
 
     def _target(self) -> OfJoint | None:
         joint = self.joint
         return OfJoint(joint.name) if joint is not None else None
 
-    def _number(self, label: str, path: str, quantity: Quantity | Callable[[Joint], Quantity]) -> Number:
+    def _number(
+        self, label: str, path: str, quantity: Quantity | Callable[[Joint], Quantity]
+    ) -> Number:
         """A number of a part, which may be removed where the joint does not need it."""
         name = path.rpartition(".")[2]
         return Number(
@@ -133,7 +165,9 @@ class JointPanel(UrdfPanel):
 
     def _moving(self, per: str) -> Callable[[object], Quantity]:
         """What a limit of MoveIt for the joint measures."""
-        return lambda _: joint_quantity(self.joint is not None and self.joint.type is JointType.PRISMATIC, per)
+        return lambda _: joint_quantity(
+            self.joint is not None and self.joint.type is JointType.PRISMATIC, per
+        )
 
     def _part(self, part: str, *rows: Field) -> Form:
         button = flat_button("plus", f"Add {_TITLES[part].lower()}", run=lambda: self._toggle(part))
@@ -157,7 +191,11 @@ class JointPanel(UrdfPanel):
             return
         for part, button in self.buttons.items():
             has_part, title = getattr(joint, part) is not None, _TITLES[part].lower()
-            set_button(button, "trash" if has_part else "plus", f"{'Remove' if has_part else 'Add'} {title}")
+            set_button(
+                button,
+                "trash" if has_part else "plus",
+                f"{'Remove' if has_part else 'Add'} {title}",
+            )
             needed = part == "limit" and has_part and joint.type in BOUNDED
             nobody = part == "mimic" and not has_part and not _leaders(robot, joint)
             button.setEnabled(not needed and not nobody)
@@ -190,13 +228,16 @@ class JointPanel(UrdfPanel):
 
     def _hang_on(self, link: str) -> Change | None:
         joint = self.joint
-        return SetParent(joint.name, link, self.keep_place.isChecked()) if joint is not None else None
+        return (
+            SetParent(joint.name, link, self.keep_place.isChecked()) if joint is not None else None
+        )
 
     def _carry(self, link: str) -> Change | None:
         joint = self.joint
         if joint is None:
             return None
-        # A user who selected the link looks at this joint, not at the one that carries the link from now on.
+        # A user who selected the link looks at this joint, not at the one that carries the link
+        # from now on.
         self.execute(SetChild(joint.name, link), selection=Selection(joints=(joint.name,)))
         return None
 
@@ -257,12 +298,18 @@ def _has_axis(joint: Joint) -> bool:
 def _leaders(robot: RobotDescription, joint: Joint) -> list[str]:
     """The joints that this one may follow: those that move, and do not follow it."""
     followers = {joint.name}
-    while more := {j.name for j in robot.urdf.joints if j.mimic is not None and j.mimic.joint in followers} - followers:
+    while (
+        more := {
+            j.name for j in robot.urdf.joints if j.mimic is not None and j.mimic.joint in followers
+        }
+        - followers
+    ):
         followers |= more
     return [j.name for j in robot.urdf.joints if j.is_movable and j.name not in followers]
 
 
 def _required(joint: Joint, version: str) -> tuple[str, ...]:
-    """The attributes of its parts that a joint cannot be without, or that would mean something else by being absent."""
+    """The attributes of its parts that a joint cannot be without, or that would mean something else
+    by being absent."""
     needed = ("k_velocity",) if version == "1.2" else ("k_velocity", "effort", "velocity")
     return (*needed, "lower", "upper") if joint.type in BOUNDED else needed

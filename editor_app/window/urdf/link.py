@@ -1,4 +1,5 @@
-"""The robot as a whole, and a link: its mass and inertia, from geometry and a density where the file gives none."""
+"""The robot as a whole, and a link: its mass and inertia, from geometry and a density where the
+file gives none."""
 
 from __future__ import annotations
 
@@ -27,7 +28,12 @@ from editor_app.core.space.geometry.mass import (
 from editor_app.core.verbs.new_link import bare_links, compute_inertias
 from editor_app.window.bindings.choice_box import TextField
 from editor_app.window.bindings.forms import ChoiceField, Field, Form, Number, Text
-from editor_app.window.bindings.number_field import NumberInput, NumberSource, ScrubLabel, ShownNumber
+from editor_app.window.bindings.number_field import (
+    NumberInput,
+    NumberSource,
+    ScrubLabel,
+    ShownNumber,
+)
 from editor_app.window.bindings.panel import compact, heading, muted_label
 from editor_app.window.bindings.quantity import NUMBER
 from editor_app.window.mesh_store import WindowMeshes
@@ -72,9 +78,12 @@ class LinkPanel(UrdfPanel):
 
 
 class InertialPanel(UrdfPanel):
-    """Computed numbers are marked as such, and stand in the file only when the user writes them there."""
+    """Computed numbers are marked as such, and stand in the file only when the user writes them
+    there."""
 
-    def __init__(self, session: Session, meshes: WindowMeshes | None, overlay: InertiaOverlay | None) -> None:
+    def __init__(
+        self, session: Session, meshes: WindowMeshes | None, overlay: InertiaOverlay | None
+    ) -> None:
         self._meshes = meshes
         self._overlay = overlay
         self._solids: dict[int, tuple[object, SolidProperties | None]] = {}
@@ -92,9 +101,13 @@ class InertialPanel(UrdfPanel):
         self.density_label = ScrubLabel("Density kg/m³", self.density)
         form.addRow(self.density_label, self.density)
         self.free += [self.density, self.density_label]
-        self._form(Number("Mass kg", "inertial.mass"), *pose_rows("Centre", "inertial.origin", name="Centre of mass"))
+        self._form(
+            Number("Mass kg", "inertial.mass"),
+            *pose_rows("Centre", "inertial.origin", name="Centre of mass"),
+        )
         self.put(heading("Inertia about the centre, kg m²"))
-        # Two beside each other: moments of small links have many digits, and cut ones would be other numbers.
+        # Two beside each other: moments of small links have many digits, and cut ones would be
+        # other numbers.
         self._form(
             Number("xx, xy", "inertial.inertia", NUMBER, ("xx", "xy"), places=(0, 1)),
             Number("yy, xz", "inertial.inertia", NUMBER, ("yy", "xz"), places=(3, 2)),
@@ -105,7 +118,8 @@ class InertialPanel(UrdfPanel):
         tip = "Remove the inertial element; the link then has no mass"
         self.remove = dress(QPushButton("Remove from the URDF"), tip=tip, run=self._remove)
         self.show_box = dress(
-            QCheckBox("Show ellipsoid and centre of mass"), tip="Draw them in the view for the selected link"
+            QCheckBox("Show ellipsoid and centre of mass"),
+            tip="Draw them in the view for the selected link",
         )
         self.show_box.setVisible(self._overlay is not None)
         self.show_box.toggled.connect(self._toggle)
@@ -145,7 +159,11 @@ class InertialPanel(UrdfPanel):
 
     def _marked(self, reading: ShownNumber) -> ShownNumber:
         computed = self.current()[1]
-        return replace(reading, origin=NumberSource.GUESSED, note="Computed, not in the file.") if computed else reading
+        return (
+            replace(reading, origin=NumberSource.GUESSED, note="Computed, not in the file.")
+            if computed
+            else reading
+        )
 
     def _solid(self, link: Link) -> SolidProperties | None:
         if self._meshes is None:
@@ -175,14 +193,21 @@ class InertialPanel(UrdfPanel):
         self.write.setEnabled(inertial is not None)
         if computed and inertial is None:
             has_shapes = bool(link.visuals or link.collisions)
-            why = "its geometry is not loaded or encloses no volume" if has_shapes else "no geometry"
+            why = (
+                "its geometry is not loaded or encloses no volume" if has_shapes else "no geometry"
+            )
             self.computed.setText(f"{link.name} has no inertial: {why}.")
         elif computed:
             solid = self._solid(link)
             closed = solid is not None and solid.closed
-            open_ = "" if closed else " Its surface has gaps or flipped triangles, so these are estimates."
+            open_ = (
+                ""
+                if closed
+                else " Its surface has gaps or flipped triangles, so these are estimates."
+            )
             self.computed.setText(
-                f"{link.name} has no inertial. Computed from geometry and density; not in the file.{open_}"
+                f"{link.name} has no inertial. Computed from geometry and density; not in the "
+                f"file.{open_}"
             )
         for field in self.fields.values():
             field.setEnabled(not computed)
@@ -198,12 +223,16 @@ class InertialPanel(UrdfPanel):
     def _write(self) -> None:
         link, (inertial, computed) = self.link, self.current()
         if link is not None and inertial is not None and computed:
-            self.execute(SetField(OfLink(link.name), "inertial", inertial, f"Add inertial to {link.name}"))
+            self.execute(
+                SetField(OfLink(link.name), "inertial", inertial, f"Add inertial to {link.name}")
+            )
 
     def _remove(self) -> None:
         link = self.link
         if link is not None and link.inertial is not None:
-            self.execute(SetField(OfLink(link.name), "inertial", None, f"Remove inertial of {link.name}"))
+            self.execute(
+                SetField(OfLink(link.name), "inertial", None, f"Remove inertial of {link.name}")
+            )
 
     def _toggle(self, shown: bool) -> None:
         if self._overlay is not None:
@@ -215,10 +244,12 @@ class InertialPanel(UrdfPanel):
 
 
 class RobotPanel(UrdfPanel):
-    """Settings of a simulator's reader (world, merging, ignoring, first pose), applied to the files."""
+    """Settings of a simulator's reader (world, merging, ignoring, first pose), applied to the
+    files."""
 
     shows = (
-        "urdf srdf xrdf.tool_frames xrdf.modifiers xrdf.geometry xrdf.world_collision xrdf.self_collision "
+        "urdf srdf xrdf.tool_frames xrdf.modifiers xrdf.geometry xrdf.world_collision "
+        "xrdf.self_collision "
         "xrdf.default_joint_positions"
     )
 
@@ -233,7 +264,11 @@ class RobotPanel(UrdfPanel):
             title="Set URDF version {value}",
             help="1.1 adds capsules and quaternions, 1.2 limits of acceleration and jerk",
         )
-        Form(self, (Text("Name", "name", name="Name of the robot", title="Rename the robot"), version), OfRobot)
+        Form(
+            self,
+            (Text("Name", "name", name="Name of the robot", title="Rename the robot"), version),
+            OfRobot,
+        )
         # Not in the form, which cuts off the second line.
         self.about = self.put(muted_label(""))
         self.world, self.world_note = self._action("World", "", self._toggle_world)
@@ -241,13 +276,19 @@ class RobotPanel(UrdfPanel):
             "Links without inertial", "Merge into their parents", lambda: self.execute(MergeLinks())
         )
         tip = "Mass and inertia of all links that have shapes but no inertial, with 1,000 kg/m³"
-        compute = dress(QPushButton("Compute inertia from shapes"), tip=tip, run=lambda: self.compute_inertias())
+        compute = dress(
+            QPushButton("Compute inertia from shapes"), tip=tip, run=lambda: self.compute_inertias()
+        )
         self.compute = self.put(compact(compute))
         self.ignore, self.ignore_note = self._action(
-            "Linked bodies", "Ignore linked bodies", lambda: self.execute(urdf_robot.IgnoreLinkedBodies())
+            "Linked bodies",
+            "Ignore linked bodies",
+            lambda: self.execute(urdf_robot.IgnoreLinkedBodies()),
         )
         self.put(heading("Initial joint positions"))
-        self.positions = self.put(dress(TextField("Initial joint positions"), hint="0.5, 0, … or joint=0.5"))
+        self.positions = self.put(
+            dress(TextField("Initial joint positions"), hint="0.5, 0, … or joint=0.5")
+        )
         self.positions.edited.connect(self._set_positions)
         self.positions_note = self.put(muted_label(""))
         self.free += [self.ignore, self.positions]
@@ -256,7 +297,9 @@ class RobotPanel(UrdfPanel):
     def nothing(self) -> None:
         return None
 
-    def _action(self, title: str, text: str, run: Callable[[], object]) -> tuple[QPushButton, QLabel]:
+    def _action(
+        self, title: str, text: str, run: Callable[[], object]
+    ) -> tuple[QPushButton, QLabel]:
         """A button, and the sentence above it that says what it is about."""
         button, note = compact(dress(QPushButton(text), run=lambda: run())), muted_label("")
         self.put(heading(title), note, button)
@@ -270,9 +313,13 @@ class RobotPanel(UrdfPanel):
         self._show_world(urdf)
         plan = self.plan(robot)
         self.merge_note.setText(_merging(plan, urdf))
-        self.merge_note.setToolTip(plain_text("\n".join(f"{link}: {reason}" for link, reason in plan.kept)))
+        self.merge_note.setToolTip(
+            plain_text("\n".join(f"{link}: {reason}" for link, reason in plan.kept))
+        )
         self.merge.setEnabled(bool(plan.merged))
-        self.merge.setToolTip(plain_text("\n".join(f"{link} → {parent}" for link, parent in plan.merged)))
+        self.merge.setToolTip(
+            plain_text("\n".join(f"{link} → {parent}" for link, parent in plan.merged))
+        )
         self.compute.setEnabled(self._reading is not None and bool(bare_links(urdf)))
         section = robot.xrdf.self_collision
         pairs = urdf_robot.linked_pairs(robot.urdf)
@@ -280,18 +327,24 @@ class RobotPanel(UrdfPanel):
         missing = [pair for pair in pairs if pair not in masked]
         self.ignore.setEnabled(bool(missing) and section is not None)
         self.ignore.setToolTip(
-            plain_text("\n".join(f"{p.first} – {p.second}" for p in missing[:20]) + ("\n…" * (len(missing) > 20)))
+            plain_text(
+                "\n".join(f"{p.first} – {p.second}" for p in missing[:20])
+                + ("\n…" * (len(missing) > 20))
+            )
         )
         told = f"All {len(pairs)} pairs that a joint connects are ignored."
         if missing:
             told = f"{len(missing)} of {len(pairs)} pairs that a joint connects are not ignored."
-        self.ignore_note.setText(told if section is not None else "The XRDF has no self-collision section.")
+        self.ignore_note.setText(
+            told if section is not None else "The XRDF has no self-collision section."
+        )
         movable = [j for j in urdf.joints if j.is_movable]
         given = robot.xrdf.default_joint_positions or NO_POSITIONS
         free = [j.name for j in movable if j.mimic is None]
         have = sum(name in given for name in free)
         self.positions_note.setText(
-            f"The XRDF has {have} of {len(free)} positions. Enter radians and metres, by name or as {len(movable)} "
+            f"The XRDF has {have} of {len(free)} positions. Enter radians and metres, by name or "
+            f"as {len(movable)} "
             f"numbers in the order of the file."
         )
         self.positions_note.setToolTip(
@@ -309,12 +362,18 @@ class RobotPanel(UrdfPanel):
         self.world.setEnabled(root is not None)
         if joint is not None:
             self.world.setText(f"Detach from {joint.parent}")
-            self.world.setToolTip(plain_text(f"Remove the link {joint.parent} and the joint {joint.name}"))
-            self.world_note.setText(f"{joint.child} is attached to {joint.parent} by the fixed joint {joint.name}.")
+            self.world.setToolTip(
+                plain_text(f"Remove the link {joint.parent} and the joint {joint.name}")
+            )
+            self.world_note.setText(
+                f"{joint.child} is attached to {joint.parent} by the fixed joint {joint.name}."
+            )
             return
         self.world.setText("Attach to world")
         self.world.setToolTip("Add a link “world” and a fixed joint from it to the root")
-        self.world_note.setText(f"The root is {root.name}." if root is not None else "No root link.")
+        self.world_note.setText(
+            f"The root is {root.name}." if root is not None else "No root link."
+        )
 
     # -- changes
 
@@ -344,7 +403,11 @@ class RobotPanel(UrdfPanel):
         if not text:
             return
         # Names and values one by one; numbers alone are one list.
-        texts = [part for part in text.replace(";", ",").split(",") if part.strip()] if "=" in text else [text]
+        texts = (
+            [part for part in text.replace(";", ",").split(",") if part.strip()]
+            if "=" in text
+            else [text]
+        )
         try:
             positions = urdf_robot.parse_positions(self.robot.urdf, texts)
         except CannotApply as error:
@@ -358,7 +421,10 @@ def describe_mass(urdf: Urdf) -> str:
     """How many links and joints, and what they weigh together."""
     moving = sum(j.is_movable for j in urdf.joints)
     masses = [link.inertial.mass for link in urdf.links if link.inertial is not None]
-    parts = [f"{len(urdf.links)} links, {len(urdf.joints)} joints ({moving} move)", f"{sum(masses):.4g} kg"]
+    parts = [
+        f"{len(urdf.links)} links, {len(urdf.joints)} joints ({moving} move)",
+        f"{sum(masses):.4g} kg",
+    ]
     without = len(urdf.links) - len(masses)
     return ", ".join(parts) + (f" ({without} without inertial)" if without else "")
 
@@ -367,11 +433,21 @@ def _merging(plan: MergePlan, urdf: Urdf) -> str:
     if not plan.merged and not plan.kept:
         root = urdf_robot.find_root_link(urdf)
         only_root = root is not None and root.inertial is None
-        return "Every link has an inertial." if not only_root else "Every link but the root has an inertial."
+        return (
+            "Every link has an inertial."
+            if not only_root
+            else "Every link but the root has an inertial."
+        )
     sentences = []
     if plan.merged:
-        names = ", ".join(link for link, _ in plan.merged[:3]) + (", …" if len(plan.merged) > 3 else "")
-        verb = "becomes part of its parent" if len(plan.merged) == 1 else "become parts of their parents"
+        names = ", ".join(link for link, _ in plan.merged[:3]) + (
+            ", …" if len(plan.merged) > 3 else ""
+        )
+        verb = (
+            "becomes part of its parent"
+            if len(plan.merged) == 1
+            else "become parts of their parents"
+        )
         sentences.append(f"{len(plan.merged)} {verb}: {names}.")
     if plan.kept:
         link, reason = plan.kept[0]

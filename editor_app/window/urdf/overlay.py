@@ -25,7 +25,10 @@ class InertiaOverlay(QObject):
     """Follows the pose; `viewport` gives the view, None as long as there is none."""
 
     def __init__(
-        self, session: Session, viewport: Callable[[], Viewport | None], parent: QObject | None = None
+        self,
+        session: Session,
+        viewport: Callable[[], Viewport | None],
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._session = session
@@ -90,7 +93,9 @@ def ellipsoid_lines(inertial: Inertial) -> np.ndarray | None:
     angle = np.linspace(0, 2 * np.pi, _POINTS + 1)
     lines = [_cross(half, directions)]
     for i, j in ((0, 1), (1, 2), (2, 0)):
-        ring = np.outer(np.cos(angle) * half[i], directions[:, i]) + np.outer(np.sin(angle) * half[j], directions[:, j])
+        ring = np.outer(np.cos(angle) * half[i], directions[:, i]) + np.outer(
+            np.sin(angle) * half[j], directions[:, j]
+        )
         lines.append(np.stack([ring[:-1], ring[1:]], axis=1))
     place = build_origin_matrix(inertial.origin)
     return np.concatenate(lines) @ place[:3, :3].T + place[:3, 3]

@@ -1,4 +1,5 @@
-"""Common parts of the URDF's panels: they follow the selection, and do not edit an expanded xacro file."""
+"""Common parts of the URDF's panels: they follow the selection, and do not edit an expanded xacro
+file."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ _NOTE = "The file has a quaternion. Typed angles replace it."
 
 
 def lock(content: QWidget, free: Collection[QWidget], *, locked: bool) -> None:
-    """Disables what edits, or enables all of it; tables and texts stay readable, `free` is left alone."""
+    """Disables what edits, or enables all of it; tables and texts stay readable, `free` is left
+    alone."""
     for child in content.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
         if isinstance(child, QPlainTextEdit):
             child.setReadOnly(locked)
@@ -74,7 +76,9 @@ class ExpansionBanner(QFrame):
         super().__init__()
         self._session = session
         self.text = dress(PlainLabel(), wrap=True)
-        self.button = compact(dress(QPushButton("Save as URDF…"), id="save_urdf_as", run=lambda: save()))
+        self.button = compact(
+            dress(QPushButton("Save as URDF…"), id="save_urdf_as", run=lambda: save())
+        )
         fill_layout(QVBoxLayout(self), self.text, self.button, margins=(10, 8, 10, 8))
         session.document_opened.connect(self._refresh)
         session.history_changed.connect(self._refresh)
@@ -87,7 +91,8 @@ class ExpansionBanner(QFrame):
 
 
 class UrdfPanel(LockingPanel):
-    """Follows the selection: the last link that is selected, and the joint that is selected or leads to that link."""
+    """Follows the selection: the last link that is selected, and the joint that is selected or
+    leads to that link."""
 
     def __init__(self, session: Session, jobs: Jobs | None = None) -> None:
         """`jobs`: where files are read and inertias computed."""
@@ -145,7 +150,9 @@ class UrdfPanel(LockingPanel):
     def ask_for_file(self, title: str, kinds: str) -> Path | None:
         """The user chooses a file; None when none was chosen."""
         beside = self.beside
-        chosen = dialogs.choose_file(self.window(), title, str(beside.parent) if beside is not None else "", kinds)
+        chosen = dialogs.choose_file(
+            self.window(), title, str(beside.parent) if beside is not None else "", kinds
+        )
         return Path(chosen) if chosen else None
 
     def ask_for_name(self, title: str, kinds: str) -> str | None:
@@ -163,8 +170,11 @@ class UrdfPanel(LockingPanel):
         self._later.start()
 
 
-def pose_rows(label: str, path: str, *, name: str = "", move: str = "", turn: str = "") -> tuple[Field, ...]:
-    """`path` leads to the origin; `name` says what a short label is of; `move` and `turn` are titles of steps."""
+def pose_rows(
+    label: str, path: str, *, name: str = "", move: str = "", turn: str = ""
+) -> tuple[Field, ...]:
+    """`path` leads to the origin; `name` says what a short label is of; `move` and `turn` are
+    titles of steps."""
 
     def has_quaternion(thing: Any) -> bool:
         return get_field(thing, f"{path}.quat_xyzw") is not None

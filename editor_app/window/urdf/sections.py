@@ -23,7 +23,13 @@ def urdf_section_specs(
     inertial = partial(InertialPanel, meshes=meshes, overlay=overlay)
     return [
         PanelSpec("urdf.link", "Link", "cube", LinkPanel),
-        PanelSpec("urdf.inertial", "Inertial", "scales", inertial, words="mass inertia weight centre gravity com"),
+        PanelSpec(
+            "urdf.inertial",
+            "Inertial",
+            "scales",
+            inertial,
+            words="mass inertia weight centre gravity com",
+        ),
         PanelSpec(
             "urdf.shapes",
             "Visuals and collisions",
@@ -36,9 +42,18 @@ def urdf_section_specs(
             "Joint and limits",
             "arrows-clockwise",
             JointPanel,
-            words="velocity effort torque lower upper mimic damping friction safety calibration origin axis",
+            words=(
+                "velocity effort torque lower upper mimic damping friction safety calibration "
+                "origin axis"
+            ),
         ),
         PanelSpec("urdf.robot", "Robot and its bodies", "robot", partial(RobotPanel, jobs=jobs)),
-        PanelSpec("urdf.sensors", "Sensors", "broadcast", SensorsPanel, lambda r: str(len(list_sensors(r.urdf)))),
+        PanelSpec(
+            "urdf.sensors",
+            "Sensors",
+            "broadcast",
+            SensorsPanel,
+            lambda r: str(len(list_sensors(r.urdf))),
+        ),
         PanelSpec("urdf.texts", "Transmissions and extensions", "code", TextsPanel),
     ]

@@ -1,4 +1,5 @@
-"""Sensors of the robot, also those within Gazebo's extension: where they sit, and the values that they have."""
+"""Sensors of the robot, also those within Gazebo's extension: where they sit, and the values that
+they have."""
 
 from __future__ import annotations
 
@@ -27,7 +28,18 @@ from editor_app.window.srdf.panel import list_link_names
 from editor_app.window.urdf.panel import LockingPanel
 
 #: Offered for a new sensor; any other text can be typed afterwards.
-_TYPES = ("camera", "depth", "ray", "imu", "force_torque", "contact", "gps", "magnetometer", "sonar", *OPENRAVE_TYPES)
+_TYPES = (
+    "camera",
+    "depth",
+    "ray",
+    "imu",
+    "force_torque",
+    "contact",
+    "gps",
+    "magnetometer",
+    "sonar",
+    *OPENRAVE_TYPES,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +70,21 @@ class SensorsPanel(LockingPanel):
                 note=lambda r: str(r.placed.sensor.kind),
                 problem=_odd_type,
             ),
-            # The link that it sits on, also where the file says so by a joint or by the element around it.
+            # The link that it sits on, also where the file says so by a joint or by the element
+            # around it.
             replace(
                 column(
                     ChoiceField("On link", "parent", list_link_names, title="Edit sensor {name}"),
                     problem=lambda r: (
-                        None if r.placed.link in list_link_names(self.robot) else "This link does not exist."
+                        None
+                        if r.placed.link in list_link_names(self.robot)
+                        else "This link does not exist."
                     ),
-                    note=lambda r: "" if r.placed.place.extension is None else "Defined in an extension of the link.",
+                    note=lambda r: (
+                        ""
+                        if r.placed.place.extension is None
+                        else "Defined in an extension of the link."
+                    ),
                     stretch=True,
                 ),
                 read=lambda r: r.placed.link,
@@ -83,8 +102,18 @@ class SensorsPanel(LockingPanel):
         needs = "A sensor needs a name, a type and a link."
         entries = (
             NewItemField("Name of a new sensor", "New sensor…", missing=needs),
-            NewItemField("Type of a new sensor", "", "type", lambda robot: _TYPES, needs, stays=True, starts=True),
-            NewItemField("Link of a new sensor", "Link…", "link", list_link_names, needs, stays=True),
+            NewItemField(
+                "Type of a new sensor",
+                "",
+                "type",
+                lambda robot: _TYPES,
+                needs,
+                stays=True,
+                starts=True,
+            ),
+            NewItemField(
+                "Link of a new sensor", "Link…", "link", list_link_names, needs, stays=True
+            ),
         )
         add = tool_button("plus", "Add", name="Add sensor")
         self.name, self.type, self.link = self.entries(entries, self._add, add)
@@ -95,8 +124,14 @@ class SensorsPanel(LockingPanel):
             Column("Value", "label", note=lambda v: v.note, stretch=True),
             Column("", "shown", write=self._write, quantity=lambda v: v.quantity, stretch=True),
         ]
-        self.values = self.table("Values of the sensor", values, self._values, delete=self._clear, most_rows=14)
-        self.hint = self.put(muted_label("Delete removes a value. Gazebo cameras look along x, URDF cameras along z."))
+        self.values = self.table(
+            "Values of the sensor", values, self._values, delete=self._clear, most_rows=14
+        )
+        self.hint = self.put(
+            muted_label(
+                "Delete removes a value. Gazebo cameras look along x, URDF cameras along z."
+            )
+        )
         self.bind(self._show_details)
         self.session.selection_changed.connect(self._offer_link)
 
@@ -158,7 +193,11 @@ class SensorsPanel(LockingPanel):
     def _add(self, name: str, kind: str, link: str) -> bool:
         if not self.execute(InsertItem("urdf.sensors", Sensor(name, kind, link))):
             return False
-        self.view.select_row(next(i for i, r in enumerate(self.view.rows_model.items) if r.placed.sensor.name == name))
+        self.view.select_row(
+            next(
+                i for i, r in enumerate(self.view.rows_model.items) if r.placed.sensor.name == name
+            )
+        )
         return True
 
 
@@ -175,7 +214,8 @@ def _odd_type(row: _Row) -> str | None:
 class _Value:
     """One value, at `path` of a sensor. `quantity` is None for a text.
 
-    `read(label, entry)` makes what the sensor has of what is typed; of nothing, None. It raises CannotApply.
+    `read(label, entry)` makes what the sensor has of what is typed; of nothing, None. It raises
+    CannotApply.
     """
 
     label: str
@@ -230,11 +270,19 @@ def _numbers(label: str, entry: Any, count: int | None = None) -> tuple[float, .
     return values or None
 
 
-_CAMERAS = (SensorKind.CAMERA, SensorKind.DEPTH_CAMERA, SensorKind.STEREO_CAMERA, SensorKind.FLASH_LASER)
+_CAMERAS = (
+    SensorKind.CAMERA,
+    SensorKind.DEPTH_CAMERA,
+    SensorKind.STEREO_CAMERA,
+    SensorKind.FLASH_LASER,
+)
 _RAYS = (SensorKind.LASER_2D, SensorKind.LASER_3D, SensorKind.SONAR)
 _POSE = (
     *(_Value(name, f"origin.xyz.{i}", LENGTH, _place) for i, name in enumerate("xyz")),
-    *(_Value(name, f"origin.rpy.{i}", ANGLE, _place) for i, name in enumerate(("Roll", "Pitch", "Yaw"))),
+    *(
+        _Value(name, f"origin.rpy.{i}", ANGLE, _place)
+        for i, name in enumerate(("Roll", "Pitch", "Yaw"))
+    ),
     _Value("Update rate / Hz", "update_rate", NUMBER, _number),
 )
 _CAMERA = (
@@ -269,7 +317,8 @@ _RARE = (
 
 
 def _values_of(sensor: Sensor) -> list[_Value]:
-    """Place, rate, and what a sensor of its kind has; then all other parameters of the file, by their paths."""
+    """Place, rate, and what a sensor of its kind has; then all other parameters of the file, by
+    their paths."""
     values = [*_POSE]
     if sensor.measurement_time is not None:
         values.append(_Value("Time of a measurement / s", "measurement_time", NUMBER, _number))
@@ -277,7 +326,9 @@ def _values_of(sensor: Sensor) -> list[_Value]:
         values += _CAMERA
     if sensor.kind in _RAYS or sensor.ray is not None:
         values += _RAY
-        if sensor.kind is not SensorKind.LASER_2D or (sensor.ray is not None and sensor.ray.vertical is not None):
+        if sensor.kind is not SensorKind.LASER_2D or (
+            sensor.ray is not None and sensor.ray.vertical is not None
+        ):
             values += _PLANES
     if sensor.kind is SensorKind.ODOMETRY:
         values.append(_Value("Follows", "target", None, _text))

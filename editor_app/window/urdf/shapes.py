@@ -1,4 +1,5 @@
-"""The visuals and collisions of a link: the list above; kind, sizes, place and material of the chosen one below."""
+"""The visuals and collisions of a link: the list above; kind, sizes, place and material of the
+chosen one below."""
 
 from __future__ import annotations
 
@@ -79,9 +80,16 @@ class ShapesPanel(UrdfPanel):
     def build(self) -> None:
         columns: list[Column[ShapeRow]] = [
             Column("Kind", lambda row: row.kind),
-            Column("Geometry", lambda row: describe_geometry(row.shape.geometry), stretch=True, note=_note),
+            Column(
+                "Geometry",
+                lambda row: describe_geometry(row.shape.geometry),
+                stretch=True,
+                note=_note,
+            ),
         ]
-        self.view = self.table("Visuals and collisions", columns, lambda robot: self._rows(), delete=self._delete)
+        self.view = self.table(
+            "Visuals and collisions", columns, lambda robot: self._rows(), delete=self._delete
+        )
         self.view.rows_selected.connect(lambda _: self._selected(None))
         self.add_visual = self._adder("Visual", "visual")
         self.add_collision = self._adder("Collision", "collision")
@@ -91,7 +99,11 @@ class ShapesPanel(UrdfPanel):
         self.title = self.put(heading(""))
         self.browse = flat_button("folder-open", "Choose a mesh file", run=self._browse)
         self.kind = self.name_field(
-            "Kind of geometry", "geometry", lambda robot: list(_KINDS), lambda robot: self._kind(), self._set_kind
+            "Kind of geometry",
+            "geometry",
+            lambda robot: list(_KINDS),
+            lambda robot: self._kind(),
+            self._set_kind,
         )
         Form(
             self,
@@ -100,7 +112,13 @@ class ShapesPanel(UrdfPanel):
                 Number("Size", "geometry.size", LENGTH, "xyz", shown=_has("size")),
                 Number("Radius", "geometry.radius", LENGTH, shown=_has("radius")),
                 Number("Length", "geometry.length", LENGTH, shown=_has("length")),
-                Text("Mesh", "geometry.filename", shown=_has("filename"), write=self._set_mesh, beside=(self.browse,)),
+                Text(
+                    "Mesh",
+                    "geometry.filename",
+                    shown=_has("filename"),
+                    write=self._set_mesh,
+                    beside=(self.browse,),
+                ),
                 Number("Scale", "geometry.scale", NUMBER, "xyz", shown=_has("scale")),
                 *pose_rows("Position", "origin"),
                 Text("Name", "name", name="Name of the shape", optional=True, placeholder="none"),
@@ -121,7 +139,14 @@ class ShapesPanel(UrdfPanel):
             value=Hydroelastic,
         )
         numbers = [
-            Number(label, f"proximity.{name}", quantity, limits=(0.0, None), can_remove=lambda _: True, help=more)
+            Number(
+                label,
+                f"proximity.{name}",
+                quantity,
+                limits=(0.0, None),
+                can_remove=lambda _: True,
+                help=more,
+            )
             for label, name, quantity, more in _CONTACT
         ]
         Form(self, (kinds, *numbers), self.target, part="proximity", title="Set contact of {name}")
@@ -142,17 +167,31 @@ class ShapesPanel(UrdfPanel):
     def current(self) -> ShapeRow | None:
         """The chosen shape, else the first."""
         rows, selected = self._rows(), self.view.selected_rows()
-        return rows[selected[-1]] if selected and selected[-1] < len(rows) else rows[0] if rows else None
+        return (
+            rows[selected[-1]]
+            if selected and selected[-1] < len(rows)
+            else rows[0]
+            if rows
+            else None
+        )
 
     def target(self) -> PartOf | None:
         """The chosen shape, for what edits it."""
         row, link = self.current(), self.link
-        return PartOf(OfLink(link.name), f"{row.kind}s.{row.index}") if row is not None and link is not None else None
+        return (
+            PartOf(OfLink(link.name), f"{row.kind}s.{row.index}")
+            if row is not None and link is not None
+            else None
+        )
 
     def _paint(self) -> PaintOf | None:
         row, link = self.current(), self.link
         is_visual = row is not None and row.kind == "visual"
-        return PaintOf(link.name, row.index) if is_visual and row is not None and link is not None else None
+        return (
+            PaintOf(link.name, row.index)
+            if is_visual and row is not None and link is not None
+            else None
+        )
 
     def _show(self, robot: RobotDescription) -> None:
         row, link = self.current(), self.link
@@ -164,7 +203,11 @@ class ShapesPanel(UrdfPanel):
         self.contact_row.setVisible(touches)
         if row is not None and touches:
             has = get_field(row.shape, "proximity") is not None
-            set_button(self.contact, "trash" if has else "plus", f"{'Remove' if has else 'Add'} contact in Drake")
+            set_button(
+                self.contact,
+                "trash" if has else "plus",
+                f"{'Remove' if has else 'Add'} contact in Drake",
+            )
         if row is None:
             self.place.hide()
             return
@@ -174,16 +217,25 @@ class ShapesPanel(UrdfPanel):
 
     def _kind(self) -> str | None:
         row = self.current()
-        return next((k for k, t in _KINDS.items() if row is not None and type(row.shape.geometry) is t), None)
+        return next(
+            (k for k, t in _KINDS.items() if row is not None and type(row.shape.geometry) is t),
+            None,
+        )
 
     # -- changes
 
     def _toggle_contact(self) -> None:
         target, row = self.target(), self.current()
         if target is not None and row is not None:
-            value = new_part(row.shape, "proximity") if get_field(row.shape, "proximity") is None else None
+            value = (
+                new_part(row.shape, "proximity")
+                if get_field(row.shape, "proximity") is None
+                else None
+            )
             verb = "Add" if value is not None else "Remove"
-            self.execute(SetField(target, "proximity", value, f"{verb} contact in Drake of {target.title}"))
+            self.execute(
+                SetField(target, "proximity", value, f"{verb} contact in Drake of {target.title}")
+            )
 
     def _set_kind(self, kind: str) -> Change | None:
         target, row = self.target(), self.current()
@@ -211,11 +263,17 @@ class ShapesPanel(UrdfPanel):
             return
         file = self.ask_for_file("Choose a mesh", _MESHES)
         if file is not None:
-            old, name, beside, packages = row.shape.geometry, link.name, self.beside, document.packages
+            old, name, beside, packages = (
+                row.shape.geometry,
+                link.name,
+                self.beside,
+                document.packages,
+            )
             self._look(file, lambda: exchanged_mesh(old, name, file, beside, packages))
 
     def _look(self, file: Path, look: Callable[[], ToldChange]) -> None:
-        """Takes the change that `look` makes of a mesh file, which is read in a thread, and tells what was guessed."""
+        """Takes the change that `look` makes of a mesh file, which is read in a thread, and tells
+        what was guessed."""
         if self._reading is None:
             self._take(look())
             return
@@ -232,7 +290,9 @@ class ShapesPanel(UrdfPanel):
         geometry: Geometry = row.shape.geometry if row is not None else Box((0.1, 0.1, 0.1))
         origin = row.shape.origin if row is not None else Visual(geometry).origin
         if kind == "visual":
-            material = row.shape.material if row is not None and isinstance(row.shape, Visual) else None
+            material = (
+                row.shape.material if row is not None and isinstance(row.shape, Visual) else None
+            )
             changed = replace(link, visuals=(*link.visuals, Visual(geometry, origin, material)))
             place = len(changed.visuals) - 1
         else:
@@ -243,15 +303,21 @@ class ShapesPanel(UrdfPanel):
             self.view.select_row(place)
 
     def _split(self) -> None:
-        """Moves the selected shapes, or the one that is shown, to a new link, which is selected then."""
+        """Moves the selected shapes, or the one that is shown, to a new link, which is selected
+        then."""
         link, row, rows = self.link, self.current(), self._rows()
         if link is None or row is None:
             return
         chosen = [rows[place] for place in self.view.selected_rows() if place < len(rows)] or [row]
-        visuals, collisions = (tuple(each.index for each in chosen if each.kind == k) for k in ("visual", "collision"))
+        visuals, collisions = (
+            tuple(each.index for each in chosen if each.kind == k) for k in ("visual", "collision")
+        )
         name = find_free_frame_name(self.robot, f"{link.name}_part")
         joint = find_free_frame_name(self.robot, f"{name}_joint")
-        self.execute(SplitLink(link.name, visuals, collisions, name, joint), selection=Selection(links=(name,)))
+        self.execute(
+            SplitLink(link.name, visuals, collisions, name, joint),
+            selection=Selection(links=(name,)),
+        )
 
     def _delete(self, rows: list[ShapeRow]) -> Change:
         link = self.link
@@ -259,7 +325,9 @@ class ShapesPanel(UrdfPanel):
             raise CannotApply("No link is selected.")
         deleted_rows = {(row.kind, row.index) for row in rows}
         visuals = tuple(v for i, v in enumerate(link.visuals) if ("visual", i) not in deleted_rows)
-        collisions = tuple(c for i, c in enumerate(link.collisions) if ("collision", i) not in deleted_rows)
+        collisions = tuple(
+            c for i, c in enumerate(link.collisions) if ("collision", i) not in deleted_rows
+        )
         deleted = rows[0].kind if len(rows) == 1 else f"{len(rows)} shapes"
         kept = replace(link, visuals=visuals, collisions=collisions)
         return SetLink(link.name, kept, f"Delete {deleted} of {link.name}")
@@ -280,14 +348,29 @@ class MaterialForm:
         )
         self.fresh = flat_button("plus", "Add a material to this visual", run=self._new)
         self.pick = flat_button("palette", "Choose the colour", run=self._pick)
-        self.bare = flat_button("x", "Remove the colour; the texture stays", run=lambda: self._set("rgba", None))
+        self.bare = flat_button(
+            "x", "Remove the colour; the texture stays", run=lambda: self._set("rgba", None)
+        )
         self.browse = flat_button("folder-open", "Choose a picture file", run=self._browse)
         Form(
             panel,
             (
                 Field("Material", beside=(self.name, self.fresh)),
-                Number("Colour", "material.rgba", NUMBER, _PARTS, limits=(0.0, 1.0), beside=(self.pick, self.bare)),
-                Text("Texture", "material.texture", optional=True, placeholder="none", beside=(self.browse,)),
+                Number(
+                    "Colour",
+                    "material.rgba",
+                    NUMBER,
+                    _PARTS,
+                    limits=(0.0, 1.0),
+                    beside=(self.pick, self.bare),
+                ),
+                Text(
+                    "Texture",
+                    "material.texture",
+                    optional=True,
+                    placeholder="none",
+                    beside=(self.browse,),
+                ),
             ),
             paint,
             title="Edit material of {name}",
@@ -301,7 +384,9 @@ class MaterialForm:
                 widget.setEnabled(material is not None)
         for widget in (self.pick, self.browse):
             widget.setEnabled(material is not None)
-        self.bare.setVisible(material is not None and material.rgba is not None and material.texture is not None)
+        self.bare.setVisible(
+            material is not None and material.rgba is not None and material.texture is not None
+        )
 
     def material(self) -> Material | None:
         """Return the material of the visual: the definition of its name."""
@@ -327,21 +412,32 @@ class MaterialForm:
         paint = self._paint()
         if paint is None:
             return None
-        return SetField(OfLink(paint.link), ("visuals", paint.visual, "material"), material, f"{title} of {paint.link}")
+        return SetField(
+            OfLink(paint.link),
+            ("visuals", paint.visual, "material"),
+            material,
+            f"{title} of {paint.link}",
+        )
 
     def _new(self) -> None:
         link, old = self._panel.link, self.material()
         if link is None:
             return
         taken = set(list_materials(self._panel.robot.urdf))
-        name = next(n for n in (f"{link.name}_material{i or ''}" for i in range(len(taken) + 1)) if n not in taken)
+        name = next(
+            n
+            for n in (f"{link.name}_material{i or ''}" for i in range(len(taken) + 1))
+            if n not in taken
+        )
         rgba = old.rgba if old is not None and old.rgba is not None else GREY
         self._panel.execute(self._with(Material(name, rgba), "Add material"))
 
     def _set(self, field: str, value: object) -> None:
         paint = self._paint()
         if paint is not None:
-            self._panel.execute(SetField(paint, f"material.{field}", value, f"Edit material of {paint.link}"))
+            self._panel.execute(
+                SetField(paint, f"material.{field}", value, f"Edit material of {paint.link}")
+            )
 
     def _pick(self) -> None:
         material = self.material()
@@ -349,7 +445,9 @@ class MaterialForm:
             return
         options = QColorDialog.ColorDialogOption.ShowAlphaChannel
         start = QColor.fromRgbF(*(material.rgba or GREY))
-        chosen = QColorDialog.getColor(start, self._panel.window(), "Colour of the material", options)
+        chosen = QColorDialog.getColor(
+            start, self._panel.window(), "Colour of the material", options
+        )
         if chosen.isValid():
             parts = (chosen.redF(), chosen.greenF(), chosen.blueF(), chosen.alphaF())
             self._set("rgba", tuple(round(v, 4) for v in parts))
@@ -393,7 +491,9 @@ def _as(kind: str, geometry: Geometry) -> Geometry:
         return Box((x, y, z))
     if kind == "cylinder":
         return Cylinder(radius, z)
-    return Ball(min(x, y, z) / 2) if kind == "sphere" else Capsule(radius, max(z - 2 * radius, radius))
+    return (
+        Ball(min(x, y, z) / 2) if kind == "sphere" else Capsule(radius, max(z - 2 * radius, radius))
+    )
 
 
 def _has(size: str) -> Callable[[Visual | Collision], bool]:
@@ -403,5 +503,7 @@ def _has(size: str) -> Callable[[Visual | Collision], bool]:
 
 def _note(row: ShapeRow) -> str:
     return (
-        row.shape.geometry.filename if isinstance(row.shape.geometry, Mesh) else describe_geometry(row.shape.geometry)
+        row.shape.geometry.filename
+        if isinstance(row.shape.geometry, Mesh)
+        else describe_geometry(row.shape.geometry)
     )

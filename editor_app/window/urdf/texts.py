@@ -1,4 +1,5 @@
-"""Transmissions and embedded extensions of the selected link and joint, as they stand in the file, and edited there."""
+"""Transmissions and embedded extensions of the selected link and joint, as they stand in the file,
+and edited there."""
 
 from __future__ import annotations
 
@@ -10,7 +11,12 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
 from editor_app.core.document.commands.tools import join_changes
-from editor_app.core.document.commands.urdf_texts import AddEmbedded, EmbeddedPlace, Home, SetEmbedded
+from editor_app.core.document.commands.urdf_texts import (
+    AddEmbedded,
+    EmbeddedPlace,
+    Home,
+    SetEmbedded,
+)
 from editor_app.core.document.selection import NOTHING
 from editor_app.core.document.texts import TypedFault
 from editor_app.core.formats.urdf.embedded import transmission_template
@@ -43,11 +49,15 @@ class TextsPanel(UrdfPanel):
             Column("Element", "tag"),
             Column("Of", "about", stretch=True, note=lambda row: row.text),
         ]
-        self.view = self.table("Embedded elements", columns, lambda robot: self.rows(), delete=self._delete)
+        self.view = self.table(
+            "Embedded elements", columns, lambda robot: self.rows(), delete=self._delete
+        )
         self.view.rows_selected.connect(lambda _: self._selected(None))
         self.none = self.put(muted_label(""))
         tip = "Add a simple transmission for the selected joint"
-        self.add_transmission = tool_button("plus", "Transmission", tip=tip, run=self._add_transmission)
+        self.add_transmission = tool_button(
+            "plus", "Transmission", tip=tip, run=self._add_transmission
+        )
         tip = "Add an empty <gazebo> element for the selected link"
         self.add_extension = tool_button("plus", "Gazebo", tip=tip, run=self._add_extension)
         self.under(self.view, self.add_transmission, self.add_extension)
@@ -58,10 +68,17 @@ class TextsPanel(UrdfPanel):
         self.text.textChanged.connect(self._on_typed)
         self.text.installEventFilter(self)
         UndoKeys(self.text)
-        self.apply = dress(QPushButton("Apply"), tip="Write this text into the URDF (Ctrl+Return)", run=self._apply)
+        self.apply = dress(
+            QPushButton("Apply"), tip="Write this text into the URDF (Ctrl+Return)", run=self._apply
+        )
         self.revert = dress(QPushButton("Revert"), tip="Discard the typed text", run=self._revert)
         self.put(row_of(self.apply, self.revert))
-        QShortcut(QKeySequence("Ctrl+Return"), self.text, self._apply, context=Qt.ShortcutContext.WidgetShortcut)
+        QShortcut(
+            QKeySequence("Ctrl+Return"),
+            self.text,
+            self._apply,
+            context=Qt.ShortcutContext.WidgetShortcut,
+        )
         self._shown: tuple[EmbeddedPlace, str] | None = None
         self._filling = False
         self.bind(self._show)
@@ -78,21 +95,37 @@ class TextsPanel(UrdfPanel):
         link, joint = self.link, self.joint
         names = {x.name for x in (link, joint) if x is not None}
         rows = []
-        for home, owners, chosen in ((Home.LINK, urdf.links, link), (Home.JOINT, urdf.joints, joint)):
-            rows += _rows_of(home, owners, chosen.name if chosen is not None else None if names else "")
+        for home, owners, chosen in (
+            (Home.LINK, urdf.links, link),
+            (Home.JOINT, urdf.joints, joint),
+        ):
+            rows += _rows_of(
+                home, owners, chosen.name if chosen is not None else None if names else ""
+            )
         for i, t in enumerate(urdf.transmissions):
             if not names or names & set(t.joints):
-                rows.append(TextRow(EmbeddedPlace(Home.TRANSMISSIONS, i), "transmission", ", ".join(t.joints), t.text))
+                rows.append(
+                    TextRow(
+                        EmbeddedPlace(Home.TRANSMISSIONS, i),
+                        "transmission",
+                        ", ".join(t.joints),
+                        t.text,
+                    )
+                )
         for i, e in enumerate(urdf.extensions):
             if not names or e.reference in names:
-                rows.append(TextRow(EmbeddedPlace(Home.ROBOT, i), e.tag, e.reference or "the robot", e.text))
+                rows.append(
+                    TextRow(EmbeddedPlace(Home.ROBOT, i), e.tag, e.reference or "the robot", e.text)
+                )
         return rows
 
     def _why_none(self, robot: RobotDescription) -> str:
         names = " and ".join(x.name for x in (self.link, self.joint) if x is not None)
         urdf = robot.urdf
         others = len(urdf.transmissions) + len(urdf.extensions)
-        others += sum(len(x.extensions) for x in urdf.links) + sum(len(y.extensions) for y in urdf.joints)
+        others += sum(len(x.extensions) for x in urdf.links) + sum(
+            len(y.extensions) for y in urdf.joints
+        )
         if not names or not others:
             return "The URDF has no transmissions, Gazebo elements or other extensions."
         has = f"The robot has {format_count(others, 'other element')}. Press Esc to list all."
@@ -189,7 +222,9 @@ class TextsPanel(UrdfPanel):
     def _delete(self, rows: list[TextRow]) -> Change:
         # From the back, so that the numbers of the others stay true.
         ordered = sorted(rows, key=lambda row: row.place.index, reverse=True)
-        return join_changes([SetEmbedded(row.place, "") for row in ordered], f"Delete {len(rows)} elements")
+        return join_changes(
+            [SetEmbedded(row.place, "") for row in ordered], f"Delete {len(rows)} elements"
+        )
 
 
 def _rows_of(home: Home, owners: Sequence[Link | Joint], name: str | None) -> list[TextRow]:

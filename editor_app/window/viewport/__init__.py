@@ -1,4 +1,5 @@
-"""The 3D view: what is drawn (layers), looked at (camera), pointed at (picking) and dragged (tools).
+"""The 3D view: what is drawn (layers), looked at (camera), pointed at (picking) and dragged
+(tools).
 
 Nothing here is imported before the window is shown; import `view` for the widget.
 """

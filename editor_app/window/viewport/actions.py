@@ -1,6 +1,7 @@
 """Actions of the view: showing, camera, spheres, links, posing by hand.
 
-Keys without Ctrl count only while the view has the focus, so that fields and lists keep their letters.
+Keys without Ctrl count only while the view has the focus, so that fields and lists keep their
+letters.
 """
 
 from __future__ import annotations
@@ -76,15 +77,25 @@ class ViewActions:
             return "No link or sphere is selected."
         refs = {ref for ref in self.scene.table.refs if ref.frame in frames}
         if not refs:
-            return f"{frames[0]} has no spheres." if len(frames) == 1 else "These links have no spheres."
-        return "All spheres of the link are selected." if refs == set(self._session.selection.spheres) else None
+            return (
+                f"{frames[0]} has no spheres."
+                if len(frames) == 1
+                else "These links have no spheres."
+            )
+        return (
+            "All spheres of the link are selected."
+            if refs == set(self._session.selection.spheres)
+            else None
+        )
 
     def flip_gizmo(self) -> None:
         self.scene.set_gizmo_in_link(not self.scene.gizmo_in_link)
 
     def all_hidden(self) -> Reason:
         return (
-            "The link is already hidden." if self._session.hidden.issuperset(self._session.selection.frames) else None
+            "The link is already hidden."
+            if self._session.hidden.issuperset(self._session.selection.frames)
+            else None
         )
 
     def _others(self) -> frozenset[str]:
@@ -124,7 +135,9 @@ class ViewActions:
         session = self._session
         tree = session.tree
         names = session.selection.joints or [
-            joint.name for link in session.selection.links if link in tree.index and (joint := tree.joint_to(link))
+            joint.name
+            for link in session.selection.links
+            if link in tree.index and (joint := tree.joint_to(link))
         ]
         return [name for name in names if name in tree.independent]
 

@@ -15,7 +15,14 @@ from editor_app.window.session import Hover, Session
 from editor_app.window.viewport.camera import ViewCamera, ViewRay
 from editor_app.window.viewport.layers.features import FeatureLayer
 from editor_app.window.viewport.layers.meshes import MeshLayer
-from editor_app.window.viewport.picking import WHOLE, LinkSurface, SurfaceHit, in_rectangle, pick_surface, ray_spheres
+from editor_app.window.viewport.picking import (
+    WHOLE,
+    LinkSurface,
+    SurfaceHit,
+    in_rectangle,
+    pick_surface,
+    ray_spheres,
+)
 from editor_app.window.viewport.sphere_table import SphereTable
 
 #: Rays end here (metres).
@@ -26,7 +33,8 @@ _NEAR = 9.0
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """The thing under the pointer: sensor or tool, else sphere, else point of a mesh, else obstacle, or nothing."""
+    """The thing under the pointer: sensor or tool, else sphere, else point of a mesh, else
+    obstacle, or nothing."""
 
     ray: ViewRay
     sphere: SphereRef | None = None
@@ -92,11 +100,17 @@ class Aim:
             return None
         for layer in (self._visuals, self._collisions):
             reach = best.distance if best else min(_REACH, span[1])
-            best = pick_surface(ray, layer.surfaces, self._scene.poses, layer.visible_links, reach, span[0]) or best
+            best = (
+                pick_surface(
+                    ray, layer.surfaces, self._scene.poses, layer.visible_links, reach, span[0]
+                )
+                or best
+            )
         return best
 
     def _surfaces(self) -> list[Mapping[str, LinkSurface]]:
-        """By link: of what is drawn, of visual meshes, of collision meshes; the first that has a link counts."""
+        """By link: of what is drawn, of visual meshes, of collision meshes; the first that has a
+        link counts."""
         return [layer.surfaces for layer in (self.drawn_meshes, self._visuals, self._collisions)]
 
     def _surface(self, link: str) -> LinkSurface | None:
@@ -112,7 +126,8 @@ class Aim:
         return pose[:3, :3] @ surface.closest(local) + pose[:3, 3]
 
     def height_over(self, link: str, point: F64) -> float | None:
-        """Metres from a link's mesh to a `point` outside of it, in the base frame; 0 inside, None without a mesh."""
+        """Metres from a link's mesh to a `point` outside of it, in the base frame; 0 inside, None
+        without a mesh."""
         pose = self._scene.poses.get(link)
         surface = self._surface(link)
         if surface is None or pose is None:
@@ -130,7 +145,9 @@ class Aim:
         surface = self.surface_at(ray)
         feature = self._feature_at(x, y) if spheres else None
         # A click on the fingers of a hand means them, and not the sensors that they feel with.
-        if feature is not None and (surface is None or not self._features.is_within_link(feature[0])):
+        if feature is not None and (
+            surface is None or not self._features.is_within_link(feature[0])
+        ):
             return Pick(ray, surface=surface, point=feature[1], feature=feature[0])
         if spheres and self._session.display.spheres:
             span = self.cut_of_spheres.span(ray) or (0.0, 0.0)
@@ -144,15 +161,20 @@ class Aim:
                     and surface.link in self._visuals.visible_links
                 )
                 if not hidden:
-                    return Pick(ray, sphere=self._table.refs[row], surface=surface, point=ray.at(distance))
+                    return Pick(
+                        ray, sphere=self._table.refs[row], surface=surface, point=ray.at(distance)
+                    )
         if surface is None:
             return Pick(ray)
         return Pick(ray, surface=surface, point=surface.point)
 
     def hidden_share(self, points: F64, excluded: Collection[str], eye: F64) -> float:
-        """The share of (n, 3) points that opaque meshes hide from `eye`; links that are `excluded` hide none."""
+        """The share of (n, 3) points that opaque meshes hide from `eye`; links that are `excluded`
+        hide none."""
         layer, surfaces = self._visuals, self._visuals.surfaces
-        others = [link for link in layer.visible_links if link not in excluded and layer.blocks_view(link)]
+        others = [
+            link for link in layer.visible_links if link not in excluded and layer.blocks_view(link)
+        ]
         hidden = 0
         for point in points:
             toward = point - eye
@@ -161,7 +183,10 @@ class Aim:
             span = self.cut_of_meshes.span(ray)
             if span is not None:
                 reach = min(away, span[1])
-                hidden += pick_surface(ray, surfaces, self._scene.poses, others, reach, span[0]) is not None
+                hidden += (
+                    pick_surface(ray, surfaces, self._scene.poses, others, reach, span[0])
+                    is not None
+                )
         return hidden / max(len(points), 1)
 
     def _feature_at(self, x: float, y: float) -> tuple[RobotFeature, F64] | None:
@@ -174,7 +199,10 @@ class Aim:
         """Visible spheres whose centre lies in the rectangle."""
         if not len(self._table) or not self._session.display.spheres:
             return ()
-        inside = in_rectangle(self._camera.project(self._table.world), x0, y0, x1, y1) & self._table.visible
+        inside = (
+            in_rectangle(self._camera.project(self._table.world), x0, y0, x1, y1)
+            & self._table.visible
+        )
         inside &= self.cut_of_spheres.heights(self._table.world) > -self._table.reach
         return tuple(self._table.refs[i] for i in np.flatnonzero(inside))
 
@@ -185,6 +213,9 @@ class Aim:
         for link in layer.visible_links:
             corners = layer.bounds_points([link])[0]
             is_left = np.any(self.cut_of_meshes.heights(corners) > 0.0)
-            if is_left and in_rectangle(self._camera.project(corners.mean(axis=0)), x0, y0, x1, y1)[0]:
+            if (
+                is_left
+                and in_rectangle(self._camera.project(corners.mean(axis=0)), x0, y0, x1, y1)[0]
+            ):
                 links.append(link)
         return tuple(links)

@@ -1,7 +1,8 @@
-"""A turntable camera with z up: orbit, pan, zoom to a point, standard views, and rays through pixels.
+"""A turntable camera with z up: orbit, pan, zoom to a point, standard views, and rays through
+pixels.
 
-Screen coordinates are Qt's (origin top left, y down, device-independent), so that scaling of the display
-never enters.
+Screen coordinates are Qt's (origin top left, y down, device-independent), so that scaling of the
+display never enters.
 """
 
 from __future__ import annotations
@@ -18,19 +19,21 @@ from editor_app.window.viewport.overlays import Rectangle, are_clear, find_free_
 
 
 class FramedPoints(NamedTuple):
-    """(n, 3) points and what stands out from each of them: (m, 3) arms, in pixels, as they are seen from in front."""
+    """(n, 3) points and what stands out from each of them: (m, 3) arms, in pixels, as they are seen
+    from in front."""
 
     points: F64
     arms: F64
 
 
 class Bounds(NamedTuple):
-    """The allowed positions of the eye along one axis, for each distance; offsets are counted from the middle of the
-    first points.
+    """The allowed positions of the eye along one axis, for each distance; offsets are counted from
+    the middle of the first points.
 
-    Two planes through the eye bound an area of the view; `low` and `high` are the tangents of their angles. A point at
-    offset x and height z is between the planes of an eye at c and d: low (d - z) <= x - c <= high (d - z). Of each area
-    `above` has the greatest x + high z of its points and `high`, `below` the least x + low z and `low`.
+    Two planes through the eye bound an area of the view; `low` and `high` are the tangents of their
+    angles. A point at offset x and height z is between the planes of an eye at c and d: low (d - z)
+    <= x - c <= high (d - z). Of each area `above` has the greatest x + high z of its points and
+    `high`, `below` the least x + low z and `low`.
     """
 
     above: list[tuple[float, float]]
@@ -38,12 +41,16 @@ class Bounds(NamedTuple):
 
     def nearest(self) -> float:
         """The least distance at which there is a place for the eye."""
-        return max((a - b) / max(high - low, 1e-6) for a, high in self.above for b, low in self.below)
+        return max(
+            (a - b) / max(high - low, 1e-6) for a, high in self.above for b, low in self.below
+        )
 
     def middle(self, distance: float) -> float:
-        """Return the position that shows the middle of the first points in the middle of their area, if all points
-        allow."""
-        least, most = ([a - slope * distance for a, slope in side] for side in (self.above, self.below))
+        """Return the position that shows the middle of the first points in the middle of their
+        area, if all points allow."""
+        least, most = (
+            [a - slope * distance for a, slope in side] for side in (self.above, self.below)
+        )
         wanted = -distance * (self.above[0][1] + self.below[0][1]) / 2
         return min(max(wanted, *least), *most)
 
@@ -55,10 +62,12 @@ def bounds_of(
     *,
     parallel: bool,
 ) -> tuple[Bounds, Bounds]:
-    """For points (n, 3), their arms (m, 3) in pixels, and the areas for them; `half`: tangents at the view's edges.
+    """For points (n, 3), their arms (m, 3) in pixels, and the areas for them; `half`: tangents at
+    the view's edges.
 
-    Both in the axes of the view. An arm is as long on the screen from everywhere, so its end is at x + a (d - z), where
-    a is a tangent: for the end to be below a plane the point has to be below one that is steeper.
+    Both in the axes of the view. An arm is as long on the screen from everywhere, so its end is at
+    x + a (d - z), where a is a tangent: for the end to be below a plane the point has to be below
+    one that is steeper.
     """
     bounds = Bounds([], []), Bounds([], [])
     for points, arms, area in rooms:
@@ -76,7 +85,8 @@ def bounds_of(
     return bounds
 
 
-#: Name -> (azimuth, elevation) of the eye in degrees. Robots look along +x (REP 103), so Front looks at their face.
+#: Name -> (azimuth, elevation) of the eye in degrees. Robots look along +x (REP 103), so Front
+#: looks at their face.
 STANDARD_VIEWS: dict[str, tuple[float, float]] = {
     "front": (0.0, 0.0),
     "back": (180.0, 0.0),
@@ -120,9 +130,13 @@ def direction(view: CameraView) -> F64:
 
 
 def axes_of(view: CameraView) -> tuple[F64, F64, F64]:
-    """Right, up and backward (3,) of a view. Analytic, so that looking straight down is no special case."""
+    """Right, up and backward (3,) of a view. Analytic, so that looking straight down is no special
+    case."""
     a, e = view.azimuth, view.elevation
-    right, up = np.array([-sin(a), cos(a), 0.0]), np.array([-sin(e) * cos(a), -sin(e) * sin(a), cos(e)])
+    right, up = (
+        np.array([-sin(a), cos(a), 0.0]),
+        np.array([-sin(e) * cos(a), -sin(e) * sin(a), cos(e)]),
+    )
     return right, up, direction(view)
 
 
@@ -131,7 +145,9 @@ class ViewCamera:
 
     FIELD_OF_VIEW = radians(30.0)
 
-    def __init__(self, vtk_camera: Any, size: Callable[[], tuple[int, int]], on_change: Callable[[], None]) -> None:
+    def __init__(
+        self, vtk_camera: Any, size: Callable[[], tuple[int, int]], on_change: Callable[[], None]
+    ) -> None:
         self._vtk = vtk_camera
         #: Width and height of the view, in pixels.
         self.size = size
@@ -177,10 +193,16 @@ class ViewCamera:
     def _half(self) -> tuple[float, float, float, float]:
         width, height = self.size()
         half_height = tan(self.FIELD_OF_VIEW / 2)
-        return max(width, 1), max(height, 1), half_height * max(width, 1) / max(height, 1), half_height
+        return (
+            max(width, 1),
+            max(height, 1),
+            half_height * max(width, 1) / max(height, 1),
+            half_height,
+        )
 
     def ray(self, x: float, y: float) -> ViewRay:
-        """The ray that the pixel shows; for a parallel projection it starts in the plane of the eye."""
+        """The ray that the pixel shows; for a parallel projection it starts in the plane of the
+        eye."""
         width, height, half_width, half_height = self._half()
         u = (2.0 * x / width - 1.0) * half_width
         v = (1.0 - 2.0 * y / height) * half_height
@@ -194,19 +216,27 @@ class ViewCamera:
         return ViewRay(self.eye, direction / np.linalg.norm(direction))
 
     def project(self, points: F64, view: CameraView | None = None) -> F64:
-        """(n, 3) points -> (n, 3): x and y in pixels, and the depth in front of the eye (metres); in `view`, or now."""
+        """(n, 3) points -> (n, 3): x and y in pixels, and the depth in front of the eye (metres);
+        in `view`, or now."""
         width, height, half_width, half_height = self._half()
-        right, up, backward = (self.right, self.up, self.backward) if view is None else axes_of(view)
+        right, up, backward = (
+            (self.right, self.up, self.backward) if view is None else axes_of(view)
+        )
         view = view or self.view
         relative = np.atleast_2d(points) - np.array(view.focus) - backward * view.distance
         depth = -(relative @ backward)
-        scale = np.full(len(depth), view.distance) if view.parallel else np.where(depth > 0, depth, np.nan)
+        scale = (
+            np.full(len(depth), view.distance)
+            if view.parallel
+            else np.where(depth > 0, depth, np.nan)
+        )
         u = (relative @ right) / (scale * half_width)
         v = (relative @ up) / (scale * half_height)
         return np.column_stack([(u + 1.0) * width / 2, (1.0 - v) * height / 2, depth])
 
     def nearest(self, points: F64, x: float, y: float, reach: float | F64) -> int | None:
-        """The row of (n, 3) points that is seen nearest to a pixel; None where none is within `reach` pixels.
+        """The row of (n, 3) points that is seen nearest to a pixel; None where none is within
+        `reach` pixels.
 
         With a reach for each (n,), distances count in reaches.
         """
@@ -233,7 +263,9 @@ class ViewCamera:
     def on_view_plane(self, x: float, y: float, through: F64) -> F64:
         """The point under the pixel in the plane through `through` that faces the viewer."""
         ray = self.ray(x, y)
-        distance = float((through - ray.origin) @ self.backward) / float(ray.direction @ self.backward)
+        distance = float((through - ray.origin) @ self.backward) / float(
+            ray.direction @ self.backward
+        )
         return ray.at(distance)
 
     # -- moving
@@ -243,7 +275,9 @@ class ViewCamera:
         _, height = self.size()
         step = radians(180.0) / max(height, 300)
         view = self.view
-        self.set_view(replace(view, azimuth=view.azimuth - dx * step, elevation=view.elevation + dy * step))
+        self.set_view(
+            replace(view, azimuth=view.azimuth - dx * step, elevation=view.elevation + dy * step)
+        )
 
     def look(self, dx: float, dy: float) -> None:
         """Turns the head by a drag of that many pixels: the eye stays where it is."""
@@ -257,7 +291,8 @@ class ViewCamera:
         self._move_focus(self.focus - self.right * (dx * scale) + self.up * (dy * scale))
 
     def zoom(self, factor: float, at: F64 | None = None) -> None:
-        """Brings everything nearer by `factor` (< 1: nearer); the point `at` stays where it is on the screen."""
+        """Brings everything nearer by `factor` (< 1: nearer); the point `at` stays where it is on
+        the screen."""
         view = self.view
         distance = min(max(view.distance * factor, _NEAREST), _FARTHEST)
         factor = distance / view.distance
@@ -270,7 +305,9 @@ class ViewCamera:
         azimuth, elevation = STANDARD_VIEWS[name]
         self.set_view(replace(self.view, azimuth=radians(azimuth), elevation=radians(elevation)))
 
-    def fit_points(self, points: F64, margin: float = 1.08, beside: Sequence[FramedPoints] = ()) -> None:
+    def fit_points(
+        self, points: F64, margin: float = 1.08, beside: Sequence[FramedPoints] = ()
+    ) -> None:
         """Shows all of (n, 3) points, from where the camera looks now; see `fitted`."""
         self.set_view(self.fitted(points, margin, beside))
 
@@ -283,11 +320,12 @@ class ViewCamera:
         view: CameraView | None = None,
         least: float = 0.0,
     ) -> CameraView:
-        """The nearest view in the direction of `view` (the present one) that shows all of (n, 3) points.
+        """The nearest view in the direction of `view` (the present one) that shows all of (n, 3)
+        points.
 
-        What is between the points comes to lie under nothing that covers the view, unless that would take most of it.
-        `margin`: how many times larger than the points the area for them is; `beside` has no margin. `least`: metres
-        that the eye stays away.
+        What is between the points comes to lie under nothing that covers the view, unless that
+        would take most of it. `margin`: how many times larger than the points the area for them is;
+        `beside` has no margin. `least`: metres that the eye stays away.
         """
         view = view or self.view
         axes = np.stack(axes_of(view))
@@ -299,11 +337,17 @@ class ViewCamera:
         for area in find_free_areas(covers, width, height):
             rooms = [(local[0] - middle, np.zeros((1, 3)), area.over(margin))]
             rooms += [
-                (inside - middle, room.arms @ axes.T, area) for inside, room in zip(local[1:], beside, strict=True)
+                (inside - middle, room.arms @ axes.T, area)
+                for inside, room in zip(local[1:], beside, strict=True)
             ]
-            bounds = bounds_of(rooms, (half_width, half_height), (width, height), parallel=view.parallel)
-            choices.append((max(*(b.nearest() for b in bounds), least, 0.01), area.left, area.top, bounds))
-        # The nearest that is free: where nothing comes to lie under a cover, there is no need to keep away from it.
+            bounds = bounds_of(
+                rooms, (half_width, half_height), (width, height), parallel=view.parallel
+            )
+            choices.append(
+                (max(*(b.nearest() for b in bounds), least, 0.01), area.left, area.top, bounds)
+            )
+        # The nearest that is free: where nothing comes to lie under a cover, there is no need to
+        # keep away from it.
         choices.sort(key=lambda choice: choice[:3])
         best = view
         for distance, _, _, bounds in choices:

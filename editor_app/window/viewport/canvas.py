@@ -1,4 +1,5 @@
-"""The widget that VTK renders into, and its pace: coarser meshes as long as something moves where drawing is slow."""
+"""The widget that VTK renders into, and its pace: coarser meshes as long as something moves where
+drawing is slow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Edits by hand: what a pressed button does until it is released, one class per kind of drag; wheel, keys, delete."""
+"""Edits by hand: what a pressed button does until it is released, one class per kind of drag;
+wheel, keys, delete."""
 
 from __future__ import annotations
 
@@ -45,22 +46,28 @@ class Grabbed:
 
     def __init__(self, table: SphereTable, refs: Iterable[SphereRef], transforms: F64) -> None:
         pairs = [(r, s) for r in refs if r in table.row and (s := table.sphere(r)) is not None]
-        # A frame that the structure does not have stands nowhere: its spheres cannot be moved in space.
+        # A frame that the structure does not have stands nowhere: its spheres cannot be moved in
+        # space.
         pairs = [(r, s) for r, s in pairs if table.frame[table.row[r]] >= 0]
         self.refs: tuple[SphereRef, ...] = tuple(r for r, _ in pairs)
         self._spheres = [s for _, s in pairs]
         rows = table.rows_of(self.refs)
         self._local = np.array([s.center for s in self._spheres], float).reshape(-1, 3)
-        self._rotations = transforms[table.frame[rows], :3, :3] if len(rows) else np.zeros((0, 3, 3))
+        self._rotations = (
+            transforms[table.frame[rows], :3, :3] if len(rows) else np.zeros((0, 3, 3))
+        )
         self.world: F64 = table.world[rows].copy()
 
     def __len__(self) -> int:
         return len(self.refs)
 
     def moved(self, offset: F64) -> Values:
-        """All moved by the same (3,) offset in the base frame. Numbers that stay are left as they are written."""
+        """All moved by the same (3,) offset in the base frame. Numbers that stay are left as they
+        are written."""
         shifts = np.einsum("nji,j->ni", self._rotations, offset)
-        centers = np.where(np.abs(shifts) < 1e-9, self._local, np.round(self._local + shifts, _DECIMALS)).tolist()
+        centers = np.where(
+            np.abs(shifts) < 1e-9, self._local, np.round(self._local + shifts, _DECIMALS)
+        ).tolist()
         return tuple(
             (ref, CollisionSphere((x, y, z), sphere.radius))
             for ref, sphere, (x, y, z) in zip(self.refs, self._spheres, centers, strict=True)
@@ -78,8 +85,8 @@ class Grabbed:
 
 
 def radius_step(radius: float, fine: bool) -> float:
-    """Return the step of one notch of the wheel: about 2 % of the radius as a round number, a tenth of it when
-    `fine`."""
+    """Return the step of one notch of the wheel: about 2 % of the radius as a round number, a tenth
+    of it when `fine`."""
     step = _rounded(max(abs(radius) * 0.025, 1e-4))
     return max(step / 10, 1e-5) if fine else step
 
@@ -92,9 +99,11 @@ def _rounded(value: float) -> float:
 
 
 def new_radius(center: F64, neighbours: Sequence[CollisionSphere], extent: F64 | None) -> float:
-    """A radius for a new sphere on a link: that of its neighbours, else one that suits the link's size.
+    """A radius for a new sphere on a link: that of its neighbours, else one that suits the link's
+    size.
 
-    `center` (3,) and `neighbours` in the frame of the link; `extent` (3,) edges of the box around its mesh, metres.
+    `center` (3,) and `neighbours` in the frame of the link; `extent` (3,) edges of the box around
+    its mesh, metres.
     """
     sized = [s for s in neighbours if s.radius > 0]
     if sized:
@@ -117,7 +126,8 @@ def on_surface(point: F64) -> tuple[float, float, float]:
 
 
 class _Run:
-    """Edits that follow each other quickly and make one step: notches of the wheel, presses of an arrow key."""
+    """Edits that follow each other quickly and make one step: notches of the wheel, presses of an
+    arrow key."""
 
     def __init__(self, kind: str, serial: int, grabbed: Grabbed) -> None:
         self.kind = kind
@@ -154,12 +164,17 @@ class HandEdits(QObject):
             return
         run.amount += notches * radius_step(first.radius, fine)
         values = run.grabbed.resized(run.amount)
-        if self._session.execute(SetSpheres(values, f"Resize {name_spheres(run.grabbed.refs)}"), merge=run.key):
+        if self._session.execute(
+            SetSpheres(values, f"Resize {name_spheres(run.grabbed.refs)}"), merge=run.key
+        ):
             display = self._session.display
-            self._label(f"r {LENGTH.column(values[-1][1].radius, display)} {display.length_unit}", at)
+            self._label(
+                f"r {LENGTH.column(values[-1][1].radius, display)} {display.length_unit}", at
+            )
 
     def _begin_run(self, kind: str) -> _Run | None:
-        """The run that goes on, or a new one of the selected spheres; None when there is nothing to edit."""
+        """The run that goes on, or a new one of the selected spheres; None when there is nothing to
+        edit."""
         run = self._run
         grabbed = self._grabbed()
         if run is None or run.kind != kind or run.grabbed.refs != grabbed.refs:
@@ -183,7 +198,8 @@ class HandEdits(QObject):
             self._label("", QPointF())
 
     def nudge(self, direction: tuple[int, int, int], step: float) -> None:
-        """Moves the selected spheres by `step` metres along the view's right, up and towards the viewer."""
+        """Moves the selected spheres by `step` metres along the view's right, up and towards the
+        viewer."""
         run = self._begin_run("nudge")
         if run is None:
             return
@@ -191,14 +207,17 @@ class HandEdits(QObject):
         axes = np.stack([camera.right, camera.up, camera.backward])
         run.offset = run.offset + np.array(direction, float) @ axes * step
         self._session.execute(
-            SetSpheres(run.grabbed.moved(run.offset), f"Move {name_spheres(run.grabbed.refs)}"), merge=run.key
+            SetSpheres(run.grabbed.moved(run.offset), f"Move {name_spheres(run.grabbed.refs)}"),
+            merge=run.key,
         )
 
     def delete_selected(self) -> None:
         self.end_run()
         spheres = self._session.selection.spheres
         if spheres:
-            self._session.execute(DeleteSpheres(spheres), selection=Selection(links=self._session.selection.links))
+            self._session.execute(
+                DeleteSpheres(spheres), selection=Selection(links=self._session.selection.links)
+            )
 
     def duplicate_selected(self) -> None:
         """Copies beside their originals, to the right of the view; the copies are selected."""
@@ -220,7 +239,8 @@ class HandEdits(QObject):
         self._session.seal()
 
     def select_spheres_of(self, links: tuple[str, ...]) -> None:
-        """All spheres of the drawn group on these links; the links themselves where there are none."""
+        """All spheres of the drawn group on these links; the links themselves where there are
+        none."""
         spheres = tuple(r for r in self._scene.table.refs if r.frame in links)
         self._session.select(Selection(spheres=spheres) if spheres else Selection(links=links))
 
@@ -231,7 +251,8 @@ _serial = itertools.count(1)
 
 @dataclass
 class CameraDrag:
-    """Moves the camera by the distance since the last move; what lies at `anchor` follows the pointer of a pan."""
+    """Moves the camera by the distance since the last move; what lies at `anchor` follows the
+    pointer of a pan."""
 
     scene: ViewScene
     last: QPointF
@@ -268,7 +289,8 @@ class CameraDrag:
 
 @dataclass
 class BoxDrag:
-    """A rubber band; spheres whose centre it holds are selected, or links where it holds no sphere."""
+    """A rubber band; spheres whose centre it holds are selected, or links where it holds no
+    sphere."""
 
     session: Session
     scene: ViewScene
@@ -299,7 +321,8 @@ class BoxDrag:
 
 
 class EditDrag:
-    """A drag that edits: every move is a change that joins one step, which ends or vanishes with the drag."""
+    """A drag that edits: every move is a change that joins one step, which ends or vanishes with
+    the drag."""
 
     hint = ""
 
@@ -322,9 +345,12 @@ class EditDrag:
 
 
 class MoveDrag(EditDrag):
-    """Moves the selected spheres: in the view plane, along the surface with Shift, or by a handle of the gizmo."""
+    """Moves the selected spheres: in the view plane, along the surface with Shift, or by a handle
+    of the gizmo."""
 
-    def __init__(self, hand: Hand, start: QPointF, grabbed_sphere: SphereRef, handle: Handle | None) -> None:
+    def __init__(
+        self, hand: Hand, start: QPointF, grabbed_sphere: SphereRef, handle: Handle | None
+    ) -> None:
         super().__init__(hand)
         session, scene, _ = hand
         self._start, self._handle = start, handle
@@ -341,14 +367,20 @@ class MoveDrag(EditDrag):
             self._pull = Pull(scene.camera, gizmo.position, self._axes, handle, start)
             self.hint = f"Moves along {handle.name} · Ctrl: steps of 1 mm · Esc: cancel"
         else:
-            self.hint = "Moves in the view plane · Shift: along the surface · Ctrl: snaps · Esc: cancel"
+            self.hint = (
+                "Moves in the view plane · Shift: along the surface · Ctrl: snaps · Esc: cancel"
+            )
 
     def move(self, at: QPointF, modifiers: Modifiers) -> None:
         has_control, snapped = bool(modifiers & Modifiers.ControlModifier), None
         if modifiers & Modifiers.ShiftModifier and self._sphere is not None:
             offset = self._slide(at)
         else:
-            steps = modifiers & Modifiers.ControlModifier if self._handle is not None else Modifiers.NoModifier
+            steps = (
+                modifiers & Modifiers.ControlModifier
+                if self._handle is not None
+                else Modifiers.NoModifier
+            )
             offset, _ = self._pull.to(at, steps)
             if has_control and self._handle is None:
                 snapped = snap(self._scene, self._frame, self._center + offset)
@@ -378,14 +410,17 @@ class MoveDrag(EditDrag):
         super().finish()
         show_snap(self._scene, None)
         if away := self._away():
-            self._session.refused.emit(f"{_apart_words(*away)} and covers nothing of it. Ctrl+Z puts it back.")
+            self._session.refused.emit(
+                f"{_apart_words(*away)} and covers nothing of it. Ctrl+Z puts it back."
+            )
 
     def cancel(self) -> None:
         super().cancel()
         show_snap(self._scene, None)
 
     def _slide(self, at: QPointF) -> F64:
-        """The centre goes where the link's mesh is under it; beside the mesh, to the nearest point of the mesh."""
+        """The centre goes where the link's mesh is under it; beside the mesh, to the nearest point
+        of the mesh."""
         screen = self._scene.camera.project(self._center)[0]
         moved = at - self._start
         ray = self._scene.camera.ray(float(screen[0]) + moved.x(), float(screen[1]) + moved.y())
@@ -439,7 +474,9 @@ class AddDrag(EditDrag):
         if self._ref is None:
             return
         camera = self._scene.camera
-        away = camera.metres_per_pixel(self._hit.point) * float(np.hypot(*(at - self._start).toTuple()))
+        away = camera.metres_per_pixel(self._hit.point) * float(
+            np.hypot(*(at - self._start).toTuple())
+        )
         # A trembling hand keeps the proposed radius.
         radius = self._radius if away < 0.15 * self._radius else round(away, 4)
         display = self._session.display
@@ -455,7 +492,9 @@ def sphere_for(session: Session, scene: ViewScene, hit: SurfaceHit) -> Collision
         return None
     local = _local(scene, hit)
     neighbours = robot.xrdf.listed_spheres(session.active_group, hit.link)
-    return CollisionSphere(on_surface(local), new_radius(local, neighbours, scene.aim.extent(hit.link)))
+    return CollisionSphere(
+        on_surface(local), new_radius(local, neighbours, scene.aim.extent(hit.link))
+    )
 
 
 def _local(scene: ViewScene, hit: SurfaceHit) -> F64:

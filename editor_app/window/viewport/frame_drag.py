@@ -1,4 +1,5 @@
-"""Requests of a pointer, and targets of the handles: a frame that is moved and turned, a link, a tool."""
+"""Requests of a pointer, and targets of the handles: a frame that is moved and turned, a link, a
+tool."""
 
 from __future__ import annotations
 
@@ -73,13 +74,17 @@ class Pointer:
 class Turning:
     """The angle that carries what was grabbed to the pointer, over any number of turns."""
 
-    def __init__(self, camera: ViewCamera, pivot: F64, axis: F64, grabbed: F64, start: QPointF) -> None:
+    def __init__(
+        self, camera: ViewCamera, pivot: F64, axis: F64, grabbed: F64, start: QPointF
+    ) -> None:
         self._camera, self._axis, self._start = camera, axis, QPointF(start)
         self._foot = pivot + axis * float(axis @ (grabbed - pivot))
         self._angle = 0.0
         arm = grabbed - self._foot
         towards = self._foot - camera.eye
-        self._facing = abs(float(axis @ towards)) / max(float(np.linalg.norm(towards)), 1e-9) >= _FACING
+        self._facing = (
+            abs(float(axis @ towards)) / max(float(np.linalg.norm(towards)), 1e-9) >= _FACING
+        )
         self._last = self._around(start) if self._facing else None
         self._way = self._across(arm)
 
@@ -97,7 +102,8 @@ class Turning:
         return self._angle
 
     def _around(self, at: QPointF) -> float | None:
-        """The direction from the axis to the pointer in the plane of the turn; None too near, or beyond the horizon."""
+        """The direction from the axis to the pointer in the plane of the turn; None too near, or
+        beyond the horizon."""
         seen = self._camera.project(self._foot)[0, :2]
         if math.hypot(at.x() - seen[0], at.y() - seen[1]) < _MIDDLE:
             return None
@@ -113,12 +119,15 @@ class Turning:
         return math.atan2(float(away @ two), float(away @ one))
 
     def _across(self, arm: F64) -> F64:
-        """(2,) pixels that what was grabbed goes on the screen in a radian; never so few that it would race."""
+        """(2,) pixels that what was grabbed goes on the screen in a radian; never so few that it
+        would race."""
         step = np.cross(self._axis, arm)
         if float(np.linalg.norm(step)) < 1e-9:
             step = np.cross(self._axis, self._camera.backward)
         scale = self._camera.metres_per_pixel(self._foot)
-        way: F64 = np.array([float(step @ self._camera.right), -float(step @ self._camera.up)]) / scale
+        way: F64 = (
+            np.array([float(step @ self._camera.right), -float(step @ self._camera.up)]) / scale
+        )
         size = float(np.linalg.norm(way))
         if size < 1e-6:
             return np.array([_LEAST, 0.0])
@@ -126,17 +135,27 @@ class Turning:
 
 
 class Pull:
-    """A shift (3,) and a turn (3, 3), in the base frame, of what is grabbed by a handle; in the view plane by none."""
+    """A shift (3,) and a turn (3, 3), in the base frame, of what is grabbed by a handle; in the
+    view plane by none."""
 
-    def __init__(self, camera: ViewCamera, position: F64, axes: F64, handle: Handle | None, start: QPointF) -> None:
-        self._camera, self._position, self._axes, self._handle = camera, position.copy(), axes.copy(), handle
+    def __init__(
+        self, camera: ViewCamera, position: F64, axes: F64, handle: Handle | None, start: QPointF
+    ) -> None:
+        self._camera, self._position, self._axes, self._handle = (
+            camera,
+            position.copy(),
+            axes.copy(),
+            handle,
+        )
         self._pointer = Pointer(start)
         self._turning: Turning | None = None
         if handle is not None and handle.is_ring:
             axis = self._axes[:, handle.axis]
             ray = camera.ray(start.x(), start.y())
             grabbed = along_handle(position, axes, Handle(handle.axis, True), ray)
-            self._turning = Turning(camera, position, axis, position if grabbed is None else grabbed, start)
+            self._turning = Turning(
+                camera, position, axis, position if grabbed is None else grabbed, start
+            )
         self._first = self._place(start)
         self._shift: F64 = np.zeros(3)
         #: Radians about the ring.
@@ -148,7 +167,9 @@ class Pull:
         if self._turning is not None and self._handle is not None:
             angle = self._turning.angle(at)
             self.angle = round(angle / SNAP_ANGLE) * SNAP_ANGLE if snaps else angle
-            return np.zeros(3), build_axis_rotation(self._axes[:, self._handle.axis].tolist(), self.angle)
+            return np.zeros(3), build_axis_rotation(
+                self._axes[:, self._handle.axis].tolist(), self.angle
+            )
         place = self._place(at)
         if place is not None and self._first is not None:
             self._shift = place - self._first
@@ -167,17 +188,23 @@ class Pull:
             return place
         if self._handle.is_ring:
             return None
-        return along_handle(self._position, self._axes, self._handle, self._camera.ray(at.x(), at.y()))
+        return along_handle(
+            self._position, self._axes, self._handle, self._camera.ray(at.x(), at.y())
+        )
 
 
 def told_along(shift: F64, display: DisplayOptions, axes: str = "xyz") -> str:
     """The parts of a shift (3,) along some axes, without the unit: "Δx −1.2   Δy 0.3"."""
     named = zip("xyz", shift.tolist(), strict=True)
-    return "   ".join(f"Δ{name} {LENGTH.signed(value, display)}" for name, value in named if name in axes)
+    return "   ".join(
+        f"Δ{name} {LENGTH.signed(value, display)}" for name, value in named if name in axes
+    )
 
 
 def told_at(place: Iterable[float], display: DisplayOptions) -> str:
-    return f"at {'   '.join(LENGTH.column(value, display) for value in place)} {display.length_unit}"
+    return (
+        f"at {'   '.join(LENGTH.column(value, display) for value in place)} {display.length_unit}"
+    )
 
 
 #: Digits behind the point, of metres and radians: what a hand places is no finer than a micrometre.
@@ -185,18 +212,24 @@ DIGITS = 6
 
 
 class FrameDrag(ABC):
-    """A drag of `name`, which stood at the (4, 4) `pose` in the base frame: one step, which Esc takes back."""
+    """A drag of `name`, which stood at the (4, 4) `pose` in the base frame: one step, which Esc
+    takes back."""
 
     def __init__(
         self, hand: Hand, name: str, pose: F64, handle: Handle | None, start: QPointF, moves: str = "",
         gizmo: Gizmo | None = None,
     ) -> None:  # fmt: skip
-        """`moves`: what the hint says is moved; default: `name`. `gizmo`: the handles; default: the selection's."""
+        """`moves`: what the hint says is moved; default: `name`. `gizmo`: the handles; default: the
+        selection's."""
         self._session, self._scene, self._tell = hand
         self._name, self._pose, self._handle = name, pose.copy(), handle
         gizmo = gizmo or self._scene.gizmo
         self._pull = Pull(self._scene.camera, gizmo.position, gizmo.axes, handle, start)
-        way = "in the view plane" if handle is None else f"{'about' if handle.is_ring else 'along'} {handle.name}"
+        way = (
+            "in the view plane"
+            if handle is None
+            else f"{'about' if handle.is_ring else 'along'} {handle.name}"
+        )
         verb = "Turns" if self.is_turn else "Moves"
         self.hint = f"{verb} {moves or name} {way} · Shift: fine · Ctrl: steps · Esc: cancel"
 
@@ -246,14 +279,23 @@ class LinkDrag(FrameDrag):
     """One step; Esc: cancel. What hangs on the link moves along."""
 
     def __init__(
-        self, hand: Hand, frame: str, carrier: Carrier, pose: Matrix, handle: Handle | None, start: QPointF
+        self,
+        hand: Hand,
+        frame: str,
+        carrier: Carrier,
+        pose: Matrix,
+        handle: Handle | None,
+        start: QPointF,
     ) -> None:
         super().__init__(hand, frame, pose, handle, start, f"the origin of {frame}")
         self._carrier, session = carrier, hand.session
         if isinstance(carrier, Joint):
             parent, origin = carrier.parent, build_origin_matrix(carrier.origin)
         else:
-            parent, origin = carrier[1].parent_frame_name, fixed_transform_matrix(carrier[1].fixed_transform)
+            parent, origin = (
+                carrier[1].parent_frame_name,
+                fixed_transform_matrix(carrier[1].fixed_transform),
+            )
         self._parent: Matrix = session.transforms[session.tree.index[parent]].copy()
         #: What the joint's position does, which stays.
         self._moved_by: Matrix = invert(self._parent @ origin) @ pose
@@ -272,14 +314,19 @@ class LinkDrag(FrameDrag):
         index, frame = self._carrier
         fixed = frame.fixed_transform
         wxyz = matrix_to_quaternion(origin[:3, :3]) if self.is_turn else fixed.orientation_wxyz
-        return set_item("xrdf.modifiers", index, replace(frame, fixed_transform=FixedTransform(placed.xyz, wxyz)))
+        return set_item(
+            "xrdf.modifiers",
+            index,
+            replace(frame, fixed_transform=FixedTransform(placed.xyz, wxyz)),
+        )
 
 
 _SHORT = "viewport.out of reach"
 
 
 class ToolDrag(FrameDrag):
-    """Moves `frame`; frames that are held stay where they are. What was put is known when the tool is let go."""
+    """Moves `frame`; frames that are held stay where they are. What was put is known when the tool
+    is let go."""
 
     def __init__(self, hand: Hand, frame: str, handle: Handle, start: QPointF) -> None:
         session = hand.session
@@ -313,11 +360,14 @@ class ToolDrag(FrameDrag):
         self._scene.overlay.remove(_SHORT)
 
     def cancel(self) -> None:
-        self._session.move_joints({name: self._before[name] for name in self._solver.chain.variables})
+        self._session.move_joints(
+            {name: self._before[name] for name in self._solver.chain.variables}
+        )
         self._scene.overlay.remove(_SHORT)
 
     def _follow(self, *steps: int) -> None:
-        """Brings the tools there; a line goes from where each of them stops to where it is wanted."""
+        """Brings the tools there; a line goes from where each of them stops to where it is
+        wanted."""
         reach = self._reach = self._solver.follow(self._targets, self._session.pose, *steps)
         self._session.move_joints({name: reach.pose[name] for name in self._solver.chain.variables})
         tree, display = self._session.tree, self._session.display
@@ -325,7 +375,9 @@ class ToolDrag(FrameDrag):
         texts: list[str] = []
         for target, distance in zip(self._targets, reach.distances, strict=True):
             if distance > 5e-4:
-                lines.append([self._session.transforms[tree.index[target.frame]][:3, 3], target.position])
+                lines.append(
+                    [self._session.transforms[tree.index[target.frame]][:3, 3], target.position]
+                )
                 texts.append(f"{LENGTH.column(distance, display)} {display.length_unit}")
         colour = np.array([*scene_colours().error, 1.0])
         self._scene.overlay.set_lines(_SHORT, np.array(lines), colour, texts, width=3.0)

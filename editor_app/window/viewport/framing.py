@@ -46,7 +46,9 @@ class SelectionFollower(QObject):
     #: A move has come to its end, and was not stopped.
     arrived = Signal()
 
-    def __init__(self, camera: ViewCamera, move: Callable[[Callable[[], None]], None], parent: QObject) -> None:
+    def __init__(
+        self, camera: ViewCamera, move: Callable[[Callable[[], None]], None], parent: QObject
+    ) -> None:
         """`move` runs a step of the camera as one that a person asked for."""
         super().__init__(parent)
         self._camera = camera
@@ -71,8 +73,8 @@ class SelectionFollower(QObject):
     def look_at(self, points: F64, hidden: Hidden, beside: Sequence[FramedPoints]) -> None:
         """Brings (n, 3) points into view, unless they can be seen well already.
 
-        `hidden` tells the share of them, 0 to 1, that something is in front of, as seen from a point. `beside` is to
-        be seen with them where the camera moves.
+        `hidden` tells the share of them, 0 to 1, that something is in front of, as seen from a
+        point. `beside` is to be seen with them where the camera moves.
         """
         view = self._camera.view
         if hidden(self._camera.eye) >= HIDDEN:
@@ -100,12 +102,17 @@ class SelectionFollower(QObject):
         return self._camera.view == self._to
 
     def holds(self, points: F64) -> bool:
-        """Return whether all of (n, 3) points lie in the view, and behind no card or band at its edges."""
+        """Return whether all of (n, 3) points lie in the view, and behind no card or band at its
+        edges."""
         width, height = self._camera.size()
         seen = self._camera.project(points)
         # What was fitted to an edge lies on it, but for roundings.
-        inside = (seen[:, :2] >= -1).all(axis=1) & (seen[:, 0] <= width + 1) & (seen[:, 1] <= height + 1)
-        return bool((inside & (seen[:, 2] > 0)).all()) and are_clear(seen[:, :2], self._camera.covers())
+        inside = (
+            (seen[:, :2] >= -1).all(axis=1) & (seen[:, 0] <= width + 1) & (seen[:, 1] <= height + 1)
+        )
+        return bool((inside & (seen[:, 2] > 0)).all()) and are_clear(
+            seen[:, :2], self._camera.covers()
+        )
 
     def _clear_view(self, middle: F64, hidden: Hidden) -> CameraView:
         """The direction nearest to the present one from which most can be seen."""
@@ -113,8 +120,12 @@ class SelectionFollower(QObject):
         best, least = view, hidden(self._camera.eye)
         for height in _HEIGHTS:
             for turn in _TURNS:
-                elevation = float(np.clip(view.elevation + np.radians(height), -np.pi / 2, np.pi / 2))
-                turned = replace(view, azimuth=view.azimuth + float(np.radians(turn)), elevation=elevation)
+                elevation = float(
+                    np.clip(view.elevation + np.radians(height), -np.pi / 2, np.pi / 2)
+                )
+                turned = replace(
+                    view, azimuth=view.azimuth + float(np.radians(turn)), elevation=elevation
+                )
                 share = hidden(middle + direction(turned) * view.distance)
                 if share < least - 0.05:
                     best, least = turned, share
@@ -123,9 +134,8 @@ class SelectionFollower(QObject):
         return best
 
     def is_seen(self, points: F64) -> bool:
-        """Return whether the middle of the points lies in the view, with most of what they span or filling half of it,
-        and all
-        is large enough to be made out."""
+        """Return whether the middle of the points lies in the view, with most of what they span or
+        filling half of it, and all is large enough to be made out."""
         seen = self._camera.project(points)
         if not np.isfinite(seen).all() or (seen[:, 2] <= 0).any():
             return False
@@ -229,8 +239,8 @@ class Framing:
     def covers_changed(self) -> None:
         """Something comes to lie over the view, or goes.
 
-        The camera moves when it hides something of the robot, and when much room is left; one that a person moved
-        stays.
+        The camera moves when it hides something of the robot, and when much room is left; one that
+        a person moved stays.
         """
         before, self._covers = self._covers, frozenset(self._scene.camera.covers())
         if self.is_moved_by_hand or before == self._covers:
@@ -273,7 +283,9 @@ class Framing:
         points: list[F64] = []
         rows = self._scene.table.rows_of(selection.spheres)
         if len(rows):
-            points.append(_balls(self._scene.table.world[rows], self._scene.table.reach[rows] * 1.6))
+            points.append(
+                _balls(self._scene.table.world[rows], self._scene.table.reach[rows] * 1.6)
+            )
         links = set(selection.links) | {n for p in selection.pairs for n in (p.first, p.second)}
         links |= {j.child for j in self._session.tree.joints if j.name in selection.joints}
         points.extend(self._scene.aim.drawn_meshes.bounds_points(links))
@@ -288,7 +300,8 @@ class Framing:
         return np.concatenate(points) if points else None
 
     def _around(self, rows: I64) -> F64:
-        """Around spheres; around very small ones as far as keeps the camera out of the mesh that they lie in."""
+        """Around spheres; around very small ones as far as keeps the camera out of the mesh that
+        they lie in."""
         table, sizes = self._scene.table, {}
         for frame in {table.frames[row] for row in rows}:
             corners = self._scene.aim.drawn_meshes.bounds_points({frame})
@@ -306,11 +319,19 @@ class Framing:
         if points is None:
             return
         selection = self._session.selection
-        asked_frames = set(selection.frames) | {name for pair in selection.pairs for name in (pair.first, pair.second)}
-        middles = self._scene.table.world[spheres] if len(spheres) else 0.5 * (points + points.mean(axis=0))
+        asked_frames = set(selection.frames) | {
+            name for pair in selection.pairs for name in (pair.first, pair.second)
+        }
+        middles = (
+            self._scene.table.world[spheres]
+            if len(spheres)
+            else 0.5 * (points + points.mean(axis=0))
+        )
         asked = middles[np.linspace(0, len(middles) - 1, min(len(middles), _ASKED), dtype=int)]
         self._scene.following.look_at(
-            points, lambda eye: self._scene.aim.hidden_share(asked, asked_frames, eye), self._handles(points)
+            points,
+            lambda eye: self._scene.aim.hidden_share(asked, asked_frames, eye),
+            self._handles(points),
         )
 
     def holds_robot(self) -> bool:
@@ -318,7 +339,8 @@ class Framing:
         return points is not None and self._scene.following.holds(points)
 
     def free_of_robot(self) -> Callable[[Rectangle], bool]:
-        """Tells of areas of the view whether no part of the robot, as it is now, comes to lie under them."""
+        """Tells of areas of the view whether no part of the robot, as it is now, comes to lie under
+        them."""
         points = self.content_points()
         seen = self._scene.camera.project(points)[:, :2] if points is not None else np.empty((0, 2))
         return lambda area: are_clear(seen, (area,))
@@ -330,7 +352,8 @@ class Framing:
             self._scene.following.keep(points, margin)
 
     def _handles(self, points: F64, *, of_robot: bool = False) -> tuple[FramedPoints, ...]:
-        """The handles that stand among (n, 3) points, or at a part of the robot: they need pixels, wherever the eye is.
+        """The handles that stand among (n, 3) points, or at a part of the robot: they need pixels,
+        wherever the eye is.
 
         The handles of an obstacle may be far away.
         """
@@ -343,9 +366,11 @@ class Framing:
         return (FramedPoints(gizmo.position[None], gizmo.arms()),)
 
     def content_points(self) -> F64 | None:
-        """(n, 3) points around everything that belongs to the robot and is drawn; None when there is nothing.
+        """(n, 3) points around everything that belongs to the robot and is drawn; None when there
+        is nothing.
 
-        A frame without a body counts where it is drawn: a tool, a sensor, all of them where frames are shown.
+        A frame without a body counts where it is drawn: a tool, a sensor, all of them where frames
+        are shown.
         """
         bodies = self._body_points()
         if not bodies or self._session.display.frames:
@@ -357,16 +382,25 @@ class Framing:
         shown = self._scene.table.visible
         points = []
         if np.any(shown):
-            points.append(_balls(self._scene.table.world[shown], np.maximum(self._scene.table.shown[shown], 0.0)))
+            points.append(
+                _balls(
+                    self._scene.table.world[shown], np.maximum(self._scene.table.shown[shown], 0.0)
+                )
+            )
         for layer in (self._scene.visuals, self._scene.collisions, self._scene.guests):
-            points.extend(layer.bounds_points(k for k in layer.links if k not in self._session.hidden))
+            points.extend(
+                layer.bounds_points(k for k in layer.links if k not in self._session.hidden)
+            )
         return points
 
     def _drawn_frames(self) -> list[F64]:
         tools = self._session.robot.xrdf.tool_frames or ()
         poses = (self._scene.poses.get(name) for name in tools if name not in self._session.hidden)
         places = [pose[:3, 3] for pose in poses if pose is not None]
-        return [np.array(place)[None] for place in (*places, *(at for _, at in self._scene.features.drawn()))]
+        return [
+            np.array(place)[None]
+            for place in (*places, *(at for _, at in self._scene.features.drawn()))
+        ]
 
     def _all_points(self) -> F64 | None:
         """Around bodies and all frames, drawn or not."""
@@ -376,7 +410,8 @@ class Framing:
         return _not_a_point(np.concatenate(points)) if points else None
 
     def middle(self) -> tuple[F64, float]:
-        """(3,) the middle of the robot's bodies, and half the longest edge of the box around them (metres)."""
+        """(3,) the middle of the robot's bodies, and half the longest edge of the box around them
+        (metres)."""
         bodies = self._body_points()
         points = np.concatenate(bodies) if bodies else self.content_points()
         if points is None:
@@ -392,9 +427,15 @@ class Framing:
             self._scene.camera.set_scene_bounds(np.zeros(3), 3.0)
             return
         low, high = points.min(axis=0), points.max(axis=0)
-        reach = max(float(np.linalg.norm(points[:, :2], axis=1).max()), float(np.ptp(points[:, 2])) * 0.6, 0.02)
+        reach = max(
+            float(np.linalg.norm(points[:, :2], axis=1).max()),
+            float(np.ptp(points[:, 2])) * 0.6,
+            0.02,
+        )
         # The grid only grows while a robot is posed: a ground that breathes would be a distraction.
-        self._reach = reach if self._reach == 0.0 else max(self._reach, min(reach, self._reach * 1.5))
+        self._reach = (
+            reach if self._reach == 0.0 else max(self._reach, min(reach, self._reach * 1.5))
+        )
         self._scene.grid.set_size(self._reach)
         # To the millimetre, and only downwards, as it only grows.
         if self._stands():
@@ -407,7 +448,9 @@ class Framing:
         radius = float(np.linalg.norm(high - low)) / 2
         ground = self._scene.grid.radius * 1.42 + float(np.linalg.norm(center))
         # What stands far away must not be cut off by the clipping planes either.
-        away = float(np.linalg.norm(self._scene.obstacles.boxes() - center, axis=2).max(initial=0.0))
+        away = float(
+            np.linalg.norm(self._scene.obstacles.boxes() - center, axis=2).max(initial=0.0)
+        )
         self._scene.camera.set_scene_bounds(center, max(radius * 1.3, ground, away))
 
     def _stands(self) -> bool:
@@ -419,7 +462,11 @@ class Framing:
 
 def _not_a_point(points: F64) -> F64:
     """Of what is hardly larger than a point, a little around it."""
-    return points if float(np.ptp(points, axis=0).max()) >= 1e-3 else _balls(points[:1], np.array([0.3]))
+    return (
+        points
+        if float(np.ptp(points, axis=0).max()) >= 1e-3
+        else _balls(points[:1], np.array([0.3]))
+    )
 
 
 def _balls(centers: F64, radii: F64) -> F64:

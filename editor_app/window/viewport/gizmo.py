@@ -1,4 +1,5 @@
-"""Three arrows and three plane handles, rings where it also turns what it moves, of constant size on the screen."""
+"""Three arrows and three plane handles, rings where it also turns what it moves, of constant size
+on the screen."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ from editor_app.window.viewport.vtk_tools import bytes_array, mesh_actor, mesh_p
 #: Length of an arrow in pixels, and how near the pointer has to come.
 LENGTH = 88.0
 _REACH = 8.0
-#: Around its middle nothing is grabbed: a drag there moves the sphere itself, also where an arrow comes towards us.
+#: Around its middle nothing is grabbed: a drag there moves the sphere itself, also where an arrow
+#: comes towards us.
 _FREE = 13.0
 _START, _CONE, _TIP = 0.24, 0.80, 1.0
 _PLANE = (0.36, 0.58)
@@ -41,11 +43,16 @@ class Handle:
 
     @property
     def name(self) -> str:
-        return "".join("xyz"[i] for i in range(3) if i != self.axis) if self.is_plane else "xyz"[self.axis]
+        return (
+            "".join("xyz"[i] for i in range(3) if i != self.axis)
+            if self.is_plane
+            else "xyz"[self.axis]
+        )
 
 
 class Drag(Protocol):
-    """The drag of a pressed button. `move` gets pixels and modifiers; exactly one of `finish` and `cancel` ends it."""
+    """The drag of a pressed button. `move` gets pixels and modifiers; exactly one of `finish` and
+    `cancel` ends it."""
 
     @property
     def hint(self) -> str: ...
@@ -56,7 +63,8 @@ class Drag(Protocol):
 
 
 class Guest(Protocol):
-    """A thing that is shown before it is part of the robot: it is pointed at, clicked, and left by Esc before others.
+    """A thing that is shown before it is part of the robot: it is pointed at, clicked, and left by
+    Esc before others.
 
     Under the handles it is the grip of the same name.
     """
@@ -77,7 +85,8 @@ class Guest(Protocol):
 
 @dataclass(frozen=True)
 class Grip:
-    """The target of the handles instead of the selected spheres: a tool of the robot, an obstacle."""
+    """The target of the handles instead of the selected spheres: a tool of the robot, an
+    obstacle."""
 
     name: str
     #: (4, 4) in the base frame.
@@ -99,13 +108,17 @@ class Gizmo:
         rings: Sequence[int] = (0, 1, 2),
         colour: Sequence[float] | None = None,
     ) -> None:
-        """Axes 0..2 that have an arrow, a plane, a ring; `colour` instead of the colours of the axes."""
+        """Axes 0..2 that have an arrow, a plane, a ring; `colour` instead of the colours of the
+        axes."""
         self._camera = camera
         self._colour = colour
         self._arrows = [Handle(i, False) for i in arrows]
         self._planes = [Handle(i, True) for i in planes]
         self._rings = [Handle(i, False, True) for i in rings]
-        self._straight, self._turning = _Shape(front, self._arrows + self._planes), _Shape(front, self._rings)
+        self._straight, self._turning = (
+            _Shape(front, self._arrows + self._planes),
+            _Shape(front, self._rings),
+        )
         self.position: F64 = np.zeros(3)
         self.axes: F64 = np.eye(3)
         self.hovered: Handle | None = None
@@ -157,10 +170,13 @@ class Gizmo:
         return self.axes * self._sides
 
     def _seen_sides(self, length: float) -> F64:
-        """An arrow that would end outside the view, or under something that lies over it, points to the other side."""
+        """An arrow that would end outside the view, or under something that lies over it, points to
+        the other side."""
         sides = np.ones(3)
         step = 1.06 * length * self.axes.T
-        ends = self._camera.project(np.concatenate([self.position + step, self.position - step]))[:, :2]
+        ends = self._camera.project(np.concatenate([self.position + step, self.position - step]))[
+            :, :2
+        ]
 
         def is_free(row: int) -> bool:
             return bool(np.isfinite(ends[row]).all()) and self._camera.is_free(*ends[row])
@@ -177,7 +193,8 @@ class Gizmo:
         return bool(np.isfinite(seen).all()) and all(self._camera.is_free(x, y) for x, y in seen)
 
     def arms(self) -> F64:
-        """(n, 3) how far it stands out from its place, in pixels: less in a view that is hardly larger than itself."""
+        """(n, 3) how far it stands out from its place, in pixels: less in a view that is hardly
+        larger than itself."""
         arms = self.axes.T[[handle.axis for handle in self._arrows]] * (1.06 * LENGTH)
         if self.has_rings:
             right, up = self._camera.right, self._camera.up
@@ -222,7 +239,12 @@ class Gizmo:
         if not self.has_rings:
             return None
         circles = {handle: self._seen(self._circle(handle) * length) for handle in self._rings}
-        return _nearest({ring: near_segments(seen, np.roll(seen, -1, axis=0), x, y) for ring, seen in circles.items()})
+        return _nearest(
+            {
+                ring: near_segments(seen, np.roll(seen, -1, axis=0), x, y)
+                for ring, seen in circles.items()
+            }
+        )
 
     def _seen(self, offsets: F64) -> F64:
         """(n, 2) pixels of what stands out by (n, 3) metres."""
@@ -238,14 +260,23 @@ class Gizmo:
     def _corners(self, handle: Handle) -> F64:
         one, two = (self._drawn[:, i] for i in range(3) if i != handle.axis)
         low, high = _PLANE
-        return np.array([one * u + two * v for u, v in ((low, low), (high, low), (high, high), (low, high))])
+        return np.array(
+            [one * u + two * v for u, v in ((low, low), (high, low), (high, high), (low, high))]
+        )
 
     def restyle(self) -> None:
         lit = scene_colours().ink
         for shape in (self._straight, self._turning):
-            plain = [AXES[handle.axis] if self._colour is None else self._colour for handle in shape.handles]
-            colours = [lit if h == self.hovered else c for h, c in zip(shape.handles, plain, strict=True)]
-            shape.data.GetPointData().SetScalars(bytes_array(np.repeat(colours, shape.counts, axis=0)))
+            plain = [
+                AXES[handle.axis] if self._colour is None else self._colour
+                for handle in shape.handles
+            ]
+            colours = [
+                lit if h == self.hovered else c for h, c in zip(shape.handles, plain, strict=True)
+            ]
+            shape.data.GetPointData().SetScalars(
+                bytes_array(np.repeat(colours, shape.counts, axis=0))
+            )
             shape.data.Modified()
 
 
@@ -258,7 +289,9 @@ class _Shape:
         self.counts = [len(vertices) for vertices, _ in pieces]
         shifts = np.cumsum([0, *self.counts])
         faces = [triangles + shift for (_, triangles), shift in zip(pieces, shifts, strict=False)]
-        self.data = mesh_poly_data(np.concatenate([vertices for vertices, _ in pieces]), np.concatenate(faces))
+        self.data = mesh_poly_data(
+            np.concatenate([vertices for vertices, _ in pieces]), np.concatenate(faces)
+        )
         self.actor = mesh_actor(front, self.data)
         self.actor.GetProperty().LightingOff()
         self.actor.SetVisibility(False)
@@ -271,7 +304,8 @@ def _nearest(away: dict[Handle, float]) -> Handle | None:
 
 
 def along_handle(position: F64, axes: F64, handle: Handle, ray: ViewRay) -> F64 | None:
-    """Return the point of a handle's line or plane that a ray meets or is nearest to; None if they are parallel."""
+    """Return the point of a handle's line or plane that a ray meets or is nearest to; None if they
+    are parallel."""
     axis = axes[:, handle.axis]
     slope = float(axis @ ray.direction)
     relative = ray.origin - position
@@ -296,7 +330,9 @@ def _mesh_of(handle: Handle) -> tuple[F64, F64]:
     """Vertices (n, 3), in arrows, and triangles (m, 3)."""
     vertices, triangles = _along_z(handle.is_plane, handle.is_ring)
     # Rolled so that it lies along the axis.
-    return vertices[:, np.argsort([(handle.axis + 1) % 3, (handle.axis + 2) % 3, handle.axis])], triangles
+    return vertices[
+        :, np.argsort([(handle.axis + 1) % 3, (handle.axis + 2) % 3, handle.axis])
+    ], triangles
 
 
 @cache
@@ -306,10 +342,14 @@ def _along_z(is_plane: bool, is_ring: bool) -> tuple[F64, F64]:
     if is_plane:
         mesh = Rectangle([[low, low, 0.0], [high, low, 0.0], [high, high, 0.0]])
     elif is_ring:
-        mesh = ParametricTorus(ringradius=RING, crosssectionradius=_THICK, u_res=_PIECES + 1, v_res=9, w_res=9)
+        mesh = ParametricTorus(
+            ringradius=RING, crosssectionradius=_THICK, u_res=_PIECES + 1, v_res=9, w_res=9
+        )
     else:
         way = {"start": (0.0, 0.0, 0.0), "direction": (0.0, 0.0, 1.0), "shaft_radius": _THICK}
-        mesh = Arrow(**way, tip_length=_TIP - _CONE, tip_radius=0.052, tip_resolution=16, shaft_resolution=16)
+        mesh = Arrow(
+            **way, tip_length=_TIP - _CONE, tip_radius=0.052, tip_resolution=16, shaft_resolution=16
+        )
         mesh.points[:, 2] = np.maximum(mesh.points[:, 2], _START)
     mesh = mesh.triangulate()
     return np.array(mesh.points, float), np.array(mesh.regular_faces)

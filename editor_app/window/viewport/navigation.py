@@ -1,9 +1,10 @@
-"""Mouse schemes: which button, with which key, moves the camera how, as in the programs that people come from.
+"""Mouse schemes: which button, with which key, moves the camera how, as in the programs that people
+come from.
 
-What a drag begins on stays the same in all of them: spheres, handles and posed links are dragged with the left button,
-and Alt with the left button orbits, for touchpads and mice without a third button.
-Sources: Blender's manual, "3D Viewport › Navigating"; Onshape's help, "View navigation"; Omniverse's documentation,
-"Viewport › Navigation"; RViz's user guide, "Orbital camera".
+What a drag begins on stays the same in all of them: spheres, handles and posed links are dragged
+with the left button, and Alt with the left button orbits, for touchpads and mice without a third
+button. Sources: Blender's manual, "3D Viewport › Navigating"; Onshape's help, "View navigation";
+Omniverse's documentation, "Viewport › Navigation"; RViz's user guide, "Orbital camera".
 """
 
 from __future__ import annotations
@@ -15,7 +16,12 @@ from PySide6.QtCore import Qt
 _Button = Qt.MouseButton
 _Key = Qt.KeyboardModifier
 _LEFT, _MIDDLE, _RIGHT = _Button.LeftButton, _Button.MiddleButton, _Button.RightButton
-_NONE, _SHIFT, _CTRL, _ALT = _Key.NoModifier, _Key.ShiftModifier, _Key.ControlModifier, _Key.AltModifier
+_NONE, _SHIFT, _CTRL, _ALT = (
+    _Key.NoModifier,
+    _Key.ShiftModifier,
+    _Key.ControlModifier,
+    _Key.AltModifier,
+)
 _BUTTONS = {_LEFT: "drag", _MIDDLE: "middle drag", _RIGHT: "right drag"}
 _KEYS = {_NONE: "", _SHIFT: "Shift-", _CTRL: "Ctrl-", _ALT: "Alt-"}
 
@@ -54,7 +60,8 @@ class MouseScheme(StrEnum):
 
     @property
     def drags(self) -> dict[tuple[Qt.MouseButton, Qt.KeyboardModifier], CameraMove]:
-        """A button and the one key held with it; beside the robot, the left button without one may box."""
+        """A button and the one key held with it; beside the robot, the left button without one may
+        box."""
         return _SCHEMES[self][1]
 
     def move(self, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier) -> CameraMove | None:
@@ -63,7 +70,8 @@ class MouseScheme(StrEnum):
             return CameraMove.ORBIT
         held = modifiers & (_SHIFT | _CTRL | _ALT)
         move = self.drags.get((button, held))
-        # A key that means nothing with this button is not in the way; Shift with the left one draws a box.
+        # A key that means nothing with this button is not in the way; Shift with the left one draws
+        # a box.
         boxes = button == _LEFT and modifiers & _SHIFT
         return move if move is not None or boxes else self.drags.get((button, _NONE))
 
@@ -80,8 +88,11 @@ class MouseScheme(StrEnum):
         return self.gestures(CameraMove.ORBIT)[0]
 
     def gestures(self, move: CameraMove) -> tuple[str, ...]:
-        """The drags that do this, as hints name them; Alt with the left button goes without saying."""
-        named = tuple(_KEYS[key] + _BUTTONS[button] for (button, key), m in self.drags.items() if m is move)
+        """The drags that do this, as hints name them; Alt with the left button goes without
+        saying."""
+        named = tuple(
+            _KEYS[key] + _BUTTONS[button] for (button, key), m in self.drags.items() if m is move
+        )
         return tuple(n for n in named if n != "Alt-drag") or named
 
     @property

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QWidget
 from editor_app.core.arrays import F64
 from editor_app.window.timers import after
 
-#: Share of the width and of the height that stays for the robot, also where cards lie over the rest.
+#: Share of the width and of the height that stays for the robot, also where cards lie over the
+#: rest.
 LEAST = 0.5
 #: Directions (2, n) in which a rectangle is told apart from what lies beside it.
 _TURNS = np.linspace(0.0, np.pi, 24, endpoint=False)
@@ -50,10 +51,11 @@ class Rectangle(NamedTuple):
 
 
 def find_free_areas(covers: Iterable[Rectangle], width: float, height: float) -> set[Rectangle]:
-    """Areas of the view to fit something into: the whole, and what is left when covers are kept out.
+    """Areas of the view to fit something into: the whole, and what is left when covers are kept
+    out.
 
-    A cover is kept out by one of its sides, or it may be that nothing comes to lie under it; each such choice of all
-    covers is one area. At least `LEAST` of width and height are left.
+    A cover is kept out by one of its sides, or it may be that nothing comes to lie under it; each
+    such choice of all covers is one area. At least `LEAST` of width and height are left.
     """
     insets = {(0.0, 0.0, 0.0, 0.0)}
     for cover in covers:
@@ -65,8 +67,11 @@ def find_free_areas(covers: Iterable[Rectangle], width: float, height: float) ->
     return {_without(inset, width, height) for inset in insets}
 
 
-def _ways_around(cover: Rectangle, width: float, height: float) -> Iterator[tuple[float, float, float, float]]:
-    """What is cut off (left, top, right, bottom) so that a cover is outside; ways that leave much come alone."""
+def _ways_around(
+    cover: Rectangle, width: float, height: float
+) -> Iterator[tuple[float, float, float, float]]:
+    """What is cut off (left, top, right, bottom) so that a cover is outside; ways that leave much
+    come alone."""
     ways = [
         (cover.right / width, (cover.right, 0.0, 0.0, 0.0)),
         (cover.bottom / height, (0.0, cover.bottom, 0.0, 0.0)),
@@ -85,16 +90,20 @@ def _without(inset: tuple[float, float, float, float], width: float, height: flo
 
 
 def are_clear(seen: F64, covers: Iterable[Rectangle]) -> bool:
-    """Return whether a line parts each cover from (n, 2) points: then nothing between the points lies under one
-    either."""
+    """Return whether a line parts each cover from (n, 2) points: then nothing between the points
+    lies under one either."""
     rectangles = list(covers)
     if not rectangles or not len(seen):
         return True
     along = seen @ _DIRECTIONS
     low, high = along.min(axis=0), along.max(axis=0)
     for left, top, right, bottom in rectangles:
-        corners = np.array([[left, top], [right, top], [left, bottom], [right, bottom]]) @ _DIRECTIONS
-        beside = (corners.min(axis=0) >= high - _ROUNDING) | (corners.max(axis=0) <= low + _ROUNDING)
+        corners = (
+            np.array([[left, top], [right, top], [left, bottom], [right, bottom]]) @ _DIRECTIONS
+        )
+        beside = (corners.min(axis=0) >= high - _ROUNDING) | (
+            corners.max(axis=0) <= low + _ROUNDING
+        )
         if not beside.any():
             return False
     return True
@@ -106,7 +115,8 @@ _EDGE = 12
 
 
 class Overlays(QObject):
-    """A card, a legend, a note that is made with the view as its parent is known without being told of."""
+    """A card, a legend, a note that is made with the view as its parent is known without being told
+    of."""
 
     #: Something came, went, or has another place or size.
     changed = Signal()
@@ -130,8 +140,8 @@ class Overlays(QObject):
         self._covers = None
 
     def add(self, widget: QWidget) -> None:
-        """A widget or a window over the view, not its child: nothing moves because it comes, but what is fitted then
-        stays beside it."""
+        """A widget or a window over the view, not its child: nothing moves because it comes, but
+        what is fitted then stays beside it."""
         self._beside.append(widget)
         self._covers = None
         self.watch(widget)
@@ -159,9 +169,19 @@ class Overlays(QObject):
 
     def widgets(self) -> list[QWidget]:
         """All that lie over the view now."""
-        children = [child for child in self._view.children() if isinstance(child, QWidget) and not child.isWindow()]
-        mine = [child for child in children if child not in self.passing and child.isVisibleTo(self._view)]
-        return mine + [widget for widget in self._beside if widget.isVisible() and self._view.isVisible()]
+        children = [
+            child
+            for child in self._view.children()
+            if isinstance(child, QWidget) and not child.isWindow()
+        ]
+        mine = [
+            child
+            for child in children
+            if child not in self.passing and child.isVisibleTo(self._view)
+        ]
+        return mine + [
+            widget for widget in self._beside if widget.isVisible() and self._view.isVisible()
+        ]
 
     def covers(self) -> tuple[Rectangle, ...]:
         """Return the covered rectangles of the view, in its pixels."""
@@ -169,9 +189,11 @@ class Overlays(QObject):
             self._covers = tuple(self._place_of(widget) for widget in self.widgets())
         return self._covers
 
-    def free_place(self, size: QSize, is_free: Callable[[Rectangle], bool], notice: QWidget) -> QPoint | None:
-        """Return the place nearest to the middle of the lower edge at which a notice of that size hides nothing; or
-        None.
+    def free_place(
+        self, size: QSize, is_free: Callable[[Rectangle], bool], notice: QWidget
+    ) -> QPoint | None:
+        """Return the place nearest to the middle of the lower edge at which a notice of that size
+        hides nothing; or None.
 
         `is_free`: whether a place hides nothing of the robot; `notice`: it may stay where it is.
         """
@@ -186,9 +208,18 @@ class Overlays(QObject):
             *(t.right + _EDGE for t in taken),
             *(t.left - w - _EDGE for t in taken),
         }
-        along = {usual[1], float(_EDGE)} | {y for t in taken for y in (t.bottom + _EDGE, t.top - h - _EDGE)}
-        corners = [(x, y) for x in across for y in along if 0 <= x <= right + _EDGE and 0 <= y <= lowest + _EDGE]
-        for x, y in sorted(corners, key=lambda at: (abs(at[0] - usual[0]) + abs(at[1] - usual[1]), at)):
+        along = {usual[1], float(_EDGE)} | {
+            y for t in taken for y in (t.bottom + _EDGE, t.top - h - _EDGE)
+        }
+        corners = [
+            (x, y)
+            for x in across
+            for y in along
+            if 0 <= x <= right + _EDGE and 0 <= y <= lowest + _EDGE
+        ]
+        for x, y in sorted(
+            corners, key=lambda at: (abs(at[0] - usual[0]) + abs(at[1] - usual[1]), at)
+        ):
             place = Rectangle(x, y, x + w, y + h)
             if not any(place.meets(other) for other in taken) and is_free(place):
                 return QPoint(int(x), int(y))

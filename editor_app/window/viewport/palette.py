@@ -12,8 +12,8 @@ from editor_app.window.theme import Colours, colours
 
 Rgb = tuple[float, float, float]
 
-#: From Okabe-Ito and Tol's "muted", without blue (that is the selection) and red (that is an error), ordered so that
-#: neighbours differ in lightness as well as in hue.
+#: From Okabe-Ito and Tol's "muted", without blue (that is the selection) and red (that is an
+#: error), ordered so that neighbours differ in lightness as well as in hue.
 _LINK_COLOURS = (
     "#e69f00", "#009e73", "#cc79a7", "#ddcc77", "#7a4f9e", "#44aa99",
     "#a6761d", "#b3de69", "#aa4499", "#1b7837", "#f0a58f", "#8c8c3e",
@@ -72,7 +72,10 @@ def scene_colours() -> SceneColours:
 def _of(now: Colours) -> SceneColours:
     tones = {name: rgb(pair[now.is_dark]) for name, pair in _TONES.items()}
     return SceneColours(
-        **tones, accent=rgb(now.accent), error=rgb(now.error), grid_strength=0.30 if now.is_dark else 0.42
+        **tones,
+        accent=rgb(now.accent),
+        error=rgb(now.error),
+        grid_strength=0.30 if now.is_dark else 0.42,
     )
 
 

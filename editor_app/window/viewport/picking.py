@@ -1,7 +1,8 @@
-"""Picking of things under the pointer: rays against spheres in numpy, against meshes by VTK's cell locators, against a
-section.
+"""Picking of things under the pointer: rays against spheres in numpy, against meshes by VTK's cell
+locators, against a section.
 
-The locators live in the frame of their link, so a pose change costs nothing: the ray is moved instead.
+The locators live in the frame of their link, so a pose change costs nothing: the ray is moved
+instead.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ _reference: Any = reference
 
 @dataclass(frozen=True, slots=True)
 class SurfaceHit:
-    """A point of a link's mesh. `point` and `normal` (towards the viewer) in the base frame; `triangle`: its number."""
+    """A point of a link's mesh. `point` and `normal` (towards the viewer) in the base frame;
+    `triangle`: its number."""
 
     link: str
     point: F64
@@ -32,11 +34,17 @@ class SurfaceHit:
 
 
 def ray_spheres(
-    ray: ViewRay, centers: F64, radii: F64, candidates: Bools, span: tuple[float, float] = (0.0, np.inf)
+    ray: ViewRay,
+    centers: F64,
+    radii: F64,
+    candidates: Bools,
+    span: tuple[float, float] = (0.0, np.inf),
 ) -> tuple[int, float] | None:
-    """The nearest sphere that the ray enters: (row, distance). From inside a sphere, its far side counts.
+    """The nearest sphere that the ray enters: (row, distance). From inside a sphere, its far side
+    counts.
 
-    `span`: the distances between which spheres are there at all; a ball that begins before it is met on its face.
+    `span`: the distances between which spheres are there at all; a ball that begins before it is
+    met on its face.
     """
     if not len(centers):
         return None
@@ -52,7 +60,9 @@ def ray_spheres(
     enter = along[rows] - half
     leave = along[rows] + half
     start, end = span
-    distance = np.where(enter > start, enter, np.where(leave > start, start, np.inf) if start > 0 else leave)
+    distance = np.where(
+        enter > start, enter, np.where(leave > start, start, np.inf) if start > 0 else leave
+    )
     distance[(distance <= 0) | (distance > end)] = np.inf
     best = int(np.argmin(distance))
     return (int(rows[best]), float(distance[best])) if np.isfinite(distance[best]) else None
@@ -67,7 +77,8 @@ def in_rectangle(screen: F64, x0: float, y0: float, x1: float, y1: float) -> Boo
 
 
 def near_segments(starts: F64, ends: F64, x: float, y: float) -> float:
-    """Distance of a pixel from the nearest of the segments between (n, 2) and (n, 2) pixels; infinite for NaN."""
+    """Distance of a pixel from the nearest of the segments between (n, 2) and (n, 2) pixels;
+    infinite for NaN."""
     along, toward = ends - starts, np.array([x, y]) - starts
     sizes = np.maximum(np.einsum("ij,ij->i", along, along), 1e-9)
     share = np.clip(np.einsum("ij,ij->i", toward, along) / sizes, 0.0, 1.0)
@@ -75,15 +86,19 @@ def near_segments(starts: F64, ends: F64, x: float, y: float) -> float:
     return float(np.nan_to_num(away, nan=np.inf).min())
 
 
-#: Metres. With a tolerance of 0, VTK misses one of twenty rays at faces that are parallel to an axis.
+#: Metres. With a tolerance of 0, VTK misses one of twenty rays at faces that are parallel to an
+#: axis.
 _TOLERANCE = 1e-9
 #: (4, 3) directions on all sides in which a point may lie open.
-_WAYS_OUT = np.array([[0.61, 0.57, 0.55], [0.53, -0.63, -0.57], [-0.59, 0.51, -0.63], [-0.55, -0.59, 0.59]])
+_WAYS_OUT = np.array(
+    [[0.61, 0.57, 0.55], [0.53, -0.63, -0.57], [-0.59, 0.51, -0.63], [-0.55, -0.59, 0.59]]
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HalfSpace:
-    """Points p with `normal` (3,) of length 1 and normal @ p >= `offset` (metres), in the base frame."""
+    """Points p with `normal` (3,) of length 1 and normal @ p >= `offset` (metres), in the base
+    frame."""
 
     normal: F64
     offset: float
@@ -94,7 +109,8 @@ class HalfSpace:
         return above
 
     def seen_from(self, view: F64) -> tuple[list[float], float]:
-        """Normal (3,) and offset in the coordinates of a camera; `view` (4, 4) leads there from the base frame."""
+        """Normal (3,) and offset in the coordinates of a camera; `view` (4, 4) leads there from the
+        base frame."""
         normal = view[:3, :3] @ self.normal
         return normal.tolist(), self.offset + float(normal @ view[:3, 3])
 
@@ -115,7 +131,8 @@ WHOLE = HalfSpace(np.zeros(3), -1.0)
 
 
 class LinkSurface:
-    """The mesh of one link with a locator, which builds itself when it is first asked; in the link's frame."""
+    """The mesh of one link with a locator, which builds itself when it is first asked; in the
+    link's frame."""
 
     def __init__(self, poly_data: vtkPolyData) -> None:
         self._cell = vtkGenericCell()
@@ -124,29 +141,47 @@ class LinkSurface:
         bounds = np.array(poly_data.GetBounds()).reshape(3, 2)
         self.low, self.high = bounds[:, 0], bounds[:, 1]
         #: (8, 3) of the box around it.
-        self.corners: F64 = np.array([[bounds[k, (i >> k) & 1] for k in range(3)] for i in range(8)])
+        self.corners: F64 = np.array(
+            [[bounds[k, (i >> k) & 1] for k in range(3)] for i in range(8)]
+        )
 
     def intersect(self, start: F64, end: F64) -> tuple[float, F64, F64, int] | None:
         """First hit of a segment: (parameter 0..1, point, normal of the triangle, its number)."""
         t, sub, cell_id = _reference(0.0), _reference(0), _reference(0)
         point, pcoords = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
-        if not self._locator.IntersectWithLine(start, end, _TOLERANCE, t, point, pcoords, sub, cell_id, self._cell):
+        if not self._locator.IntersectWithLine(
+            start, end, _TOLERANCE, t, point, pcoords, sub, cell_id, self._cell
+        ):
             return None
         points = self._cell.GetPoints()
         a, b, c = (np.array(points.GetPoint(i)) for i in range(3))
         normal = np.cross(b - a, c - a)
         length = float(np.linalg.norm(normal))
-        return float(t), np.array(point), normal / length if length > 0 else np.zeros(3), int(cell_id)
+        return (
+            float(t),
+            np.array(point),
+            normal / length if length > 0 else np.zeros(3),
+            int(cell_id),
+        )
 
     def height_over(self, point: F64) -> float:
         """Metres from the mesh to a point (3,) outside of it; 0 for one that it surrounds."""
         away = float(np.linalg.norm(point - self.closest(point)))
         # Surrounded: no way out misses the mesh. Open meshes surround little.
         length = float(np.linalg.norm(self.high - self.low)) + away
-        return 0.0 if all(self.intersect(point, point + length * way) is not None for way in _WAYS_OUT) else away
+        return (
+            0.0
+            if all(self.intersect(point, point + length * way) is not None for way in _WAYS_OUT)
+            else away
+        )
 
     def closest(self, point: F64) -> F64:
-        nearest, cell_id, sub, squared = [0.0, 0.0, 0.0], _reference(0), _reference(0), _reference(0.0)
+        nearest, cell_id, sub, squared = (
+            [0.0, 0.0, 0.0],
+            _reference(0),
+            _reference(0),
+            _reference(0.0),
+        )
         self._locator.FindClosestPoint(point, nearest, self._cell, cell_id, sub, squared)
         return np.array(nearest)
 
@@ -166,7 +201,9 @@ def pick_surface(
     if start >= reach:
         return None
     if start > 0.0:
-        beyond = pick_surface(ViewRay(ray.at(start), ray.direction), surfaces, poses, links, reach - start)
+        beyond = pick_surface(
+            ViewRay(ray.at(start), ray.direction), surfaces, poses, links, reach - start
+        )
         return None if beyond is None else replace(beyond, distance=beyond.distance + start)
     best: SurfaceHit | None = None
     limit = reach

@@ -1,4 +1,5 @@
-"""Pictures of the view for a file: in any size, with or without background and selection; the dialog for them."""
+"""Pictures of the view for a file: in any size, with or without background and selection; the
+dialog for them."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ SMALLEST, LARGEST = 16, 8192
 
 @dataclass(frozen=True, slots=True)
 class PictureOptions:
-    """`size`: width and height in pixels, None for the view's; `marks`: selection and handles are drawn."""
+    """`size`: width and height in pixels, None for the view's; `marks`: selection and handles are
+    drawn."""
 
     size: tuple[int, int] | None = None
     transparent: bool = False
@@ -57,9 +59,11 @@ def check_ending(path: Path, options: PictureOptions) -> None:
 
 
 def write_picture(image: QImage, path: Path, report: Callable[[], object] = lambda: None) -> None:
-    """Writes the picture as a whole, in any thread; the format follows the suffix. Raises OSError when it cannot.
+    """Writes the picture as a whole, in any thread; the format follows the suffix. Raises OSError
+    when it cannot.
 
-    `report` is called before it takes the place of an older one; what it raises leaves that one there.
+    `report` is called before it takes the place of an older one; what it raises leaves that one
+    there.
     """
     # A large one takes seconds to pack, four times as long as to draw.
     buffer = QBuffer()
@@ -71,16 +75,20 @@ def write_picture(image: QImage, path: Path, report: Callable[[], object] = lamb
 
 
 class Picture:
-    """Drawn piece by piece: without a graphics card a large one takes seconds, and VTK draws in one thread alone.
+    """Drawn piece by piece: without a graphics card a large one takes seconds, and VTK draws in one
+    thread alone.
 
-    Pieces are parts of one frustum, pixel by pixel; `step` draws the next. Nobody may change the scene between them.
+    Pieces are parts of one frustum, pixel by pixel; `step` draws the next. Nobody may change the
+    scene between them.
     """
 
     def __init__(self, scene: ViewScene, canvas: Canvas, options: PictureOptions) -> None:
         self._scene, self._canvas, self._options = scene, canvas, options
         width, height = options.size or canvas.ren_win.GetSize()
         self._size = (width, height)
-        self._left = pieces(width, height) if options.size is not None else [QRect(0, 0, width, height)]
+        self._left = (
+            pieces(width, height) if options.size is not None else [QRect(0, 0, width, height)]
+        )
         self._count = len(self._left)
         self.image = QImage(width, height, QImage.Format.Format_RGBA8888_Premultiplied)
 
@@ -130,7 +138,8 @@ def pieces(width: int, height: int) -> list[QRect]:
 
 
 def _look_through(canvas: Canvas, piece: QRect, size: tuple[int, int], before: ExitStack) -> None:
-    """The window of VTK as large as a piece of a picture of `size`, and the camera looking through that piece alone."""
+    """The window of VTK as large as a piece of a picture of `size`, and the camera looking through
+    that piece alone."""
     main: Any = canvas.main
     camera = main.GetActiveCamera()
     bottom, top = main.GetBackground(), main.GetBackground2()
@@ -141,12 +150,16 @@ def _look_through(canvas: Canvas, piece: QRect, size: tuple[int, int], before: E
     before.callback(camera.SetWindowCenter, *camera.GetWindowCenter())
     # In halves of the piece, upwards.
     camera.SetWindowCenter(
-        2 * (middle.x() - size[0] / 2) / piece.width(), 2 * (size[1] / 2 - middle.y()) / piece.height()
+        2 * (middle.x() - size[0] / 2) / piece.width(),
+        2 * (size[1] / 2 - middle.y()) / piece.height(),
     )
     if main.GetGradientBackground():
         # The part of the gradient that belongs to these rows.
         low, high = (1.0 - (piece.top() + rows) / size[1] for rows in (piece.height(), 0))
-        for set_colour, old, share in ((main.SetBackground, bottom, low), (main.SetBackground2, top, high)):
+        for set_colour, old, share in (
+            (main.SetBackground, bottom, low),
+            (main.SetBackground2, top, high),
+        ):
             before.callback(set_colour, *old)
             set_colour(*(a + (b - a) * share for a, b in zip(bottom, top, strict=True)))
 
@@ -163,7 +176,10 @@ def _zoom(canvas: Canvas, share: float, before: ExitStack) -> None:
 
 def _leave_out_marks(scene: ViewScene, marks: bool, before: ExitStack) -> None:
     """Aids of the view are never in a picture; `marks`: selection and handles are."""
-    aids = [*(actor for gizmo in scene.aids for actor in gizmo.actors), *scene.overlay.actors(scene.aid_names)]
+    aids = [
+        *(actor for gizmo in scene.aids for actor in gizmo.actors),
+        *scene.overlay.actors(scene.aid_names),
+    ]
     if not marks:
         aids += [*scene.gizmo.actors, *scene.overlay.actors(AIDS)]
         for show in (scene.show_marks, scene.ghost.set_shown):
@@ -186,7 +202,8 @@ def _make_transparent(canvas: Canvas, before: ExitStack) -> None:
 
 
 def _resize(canvas: Canvas, size: tuple[int, int], before: ExitStack) -> None:
-    """The window of VTK in another size: what the view shows is in the picture, with more beside it where that fits."""
+    """The window of VTK in another size: what the view shows is in the picture, with more beside it
+    where that fits."""
     window = canvas.ren_win
     old, dpi = window.GetSize(), window.GetDPI()
     before.callback(window.SetSize, *old)
@@ -203,7 +220,9 @@ def _pixels(canvas: Canvas) -> QImage:
     canvas.ren_win.GetRGBACharPixelData(0, 0, width - 1, height - 1, 0, values)
     # VTK's first row is the lowest.
     rows = vtk_to_numpy(values).reshape(height, width, 4)[::-1].tobytes()
-    return QImage(rows, width, height, 4 * width, QImage.Format.Format_RGBA8888_Premultiplied).copy()
+    return QImage(
+        rows, width, height, 4 * width, QImage.Format.Format_RGBA8888_Premultiplied
+    ).copy()
 
 
 _SIZES = {"hd": (1920, 1080), "4k": (3840, 2160)}
@@ -220,13 +239,22 @@ class PictureDialog(dialogs.Dialog):
         width, height = view.canvas.ren_win.GetSize()
         fixed = ((f"{w} × {h}", key) for key, (w, h) in _SIZES.items())
         sizes = ((f"As the view: {width} × {height}", "view"), *fixed, ("Another size", "own"))
-        self.size_box = choice_box("Size", sizes, self._follow_size, store.value("picture/size", "view"), self)
-        self.width_box, self.height_box = self._pixels("Width in pixels"), self._pixels("Height in pixels")
-        self.transparent = dress(QCheckBox("&Transparent background", self), tip="PNG and WebP only")
+        self.size_box = choice_box(
+            "Size", sizes, self._follow_size, store.value("picture/size", "view"), self
+        )
+        self.width_box, self.height_box = (
+            self._pixels("Width in pixels"),
+            self._pixels("Height in pixels"),
+        )
+        self.transparent = dress(
+            QCheckBox("&Transparent background", self), tip="PNG and WebP only"
+        )
         self.plain = QCheckBox("Without &selection colours and handles", self)
         times, unit = PlainLabel("×", self), PlainLabel("pixels", self)
         pixels = fill_layout(QHBoxLayout(), self.width_box, times, self.height_box, unit, STRETCH)
-        form = form_of(("Si&ze", self.size_box), ("", pixels), ("", self.transparent), ("", self.plain))
+        form = form_of(
+            ("Si&ze", self.size_box), ("", pixels), ("", self.transparent), ("", self.plain)
+        )
         self.save_button = self.button("&Save…", "save")
         self.progress = dress(QProgressBar(self), name="Progress")
         # Its place is kept: Cancel does not move from under the mouse.
@@ -264,7 +292,10 @@ class PictureDialog(dialogs.Dialog):
 
     def _recall(self, view: tuple[int, int]) -> None:
         store = self._store
-        for box, key, usual in ((self.width_box, "width", view[0]), (self.height_box, "height", view[1])):
+        for box, key, usual in (
+            (self.width_box, "width", view[0]),
+            (self.height_box, "height", view[1]),
+        ):
             text = str(store.value(f"picture/{key}", usual))
             box.setValue(int(text) if text.isdecimal() else usual)
         self.transparent.setChecked(store.value("picture/transparent") == "true")
@@ -283,7 +314,9 @@ class PictureDialog(dialogs.Dialog):
         """Asks for the file, draws, writes, and closes."""
         options = self.options()
         robot = self._session.robot
-        kinds = "Pictures (*.png *.webp)" if options.transparent else "Pictures (*.png *.jpg *.webp)"
+        kinds = (
+            "Pictures (*.png *.webp)" if options.transparent else "Pictures (*.png *.jpg *.webp)"
+        )
         name = robot.urdf.name or "robot"
         path = dialogs.save_target(self, "Save picture", f"{name}.png", kinds, ".png")
         if path is None:
@@ -297,18 +330,26 @@ class PictureDialog(dialogs.Dialog):
         self._remember()
         self._path, self._options = path, options
         self._picture, self._began = self._begin(), self._shown()
-        for widget in (self.size_box, self.width_box, self.height_box, self.transparent, self.plain):
+        for widget in (
+            self.size_box,
+            self.width_box,
+            self.height_box,
+            self.transparent,
+            self.plain,
+        ):
             widget.setEnabled(False)
         self.save_button.setEnabled(False)
         self._draw()
 
     def _draw(self) -> None:
-        """A piece between two turns of the event loop, until it is drawn, or called off by Cancel."""
+        """A piece between two turns of the event loop, until it is drawn, or called off by
+        Cancel."""
         picture = self._picture
         if picture is None:
             return
         if self._shown() != self._began:
-            # Something moved by itself, as a trajectory that is played does: all pieces show the same moment.
+            # Something moved by itself, as a trajectory that is played does: all pieces show the
+            # same moment.
             picture = self._picture = self._begin()
             while not picture.is_done:
                 picture.step()
@@ -327,7 +368,13 @@ class PictureDialog(dialogs.Dialog):
     def _shown(self) -> tuple[object, ...]:
         """What pieces of one picture have in common."""
         session = self._session
-        return self._view.scene.camera.view, session.robot, session.pose, session.hidden, session.display
+        return (
+            self._view.scene.camera.view,
+            session.robot,
+            session.pose,
+            session.hidden,
+            session.display,
+        )
 
     def _write(self, image: QImage, path: Path) -> None:
         session = self._session
@@ -335,7 +382,9 @@ class PictureDialog(dialogs.Dialog):
         JobSlot(self._jobs).run(
             f"Writing {path.name}",
             lambda reporter: write_picture(
-                image, path, partial(make_stoppable(reporter.progress, reporter.cancelled), 0.99, "")
+                image,
+                path,
+                partial(make_stoppable(reporter.progress, reporter.cancelled), 0.99, ""),
             ),
             lambda _: session.message.emit(f"Saved picture {path}."),
             in_thread=True,

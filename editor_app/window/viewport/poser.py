@@ -1,4 +1,5 @@
-"""Posing by hand: the joint that a link turns and how a drag turns it, the tool that has the handles, held tools."""
+"""Posing by hand: the joint that a link turns and how a drag turns it, the tool that has the
+handles, held tools."""
 
 from __future__ import annotations
 
@@ -26,16 +27,19 @@ from editor_app.window.viewport.scene import ViewScene
 
 MARKS = "viewport.joint"
 _PIECES = 48
-#: By these factors arcs of a closed interval are larger than the joint's arc; together they make a band.
+#: By these factors arcs of a closed interval are larger than the joint's arc; together they make a
+#: band.
 _OUTSIDE = (1.06, 1.09, 1.12)
 #: Pixels: half of the axis, and between what the arc's radius stays.
 _AXIS, _SMALL, _LARGE = 110.0, 36.0, 170.0
 
 
 def show_joint(session: Session, scene: ViewScene, joint: TreeJoint, grabbed: F64) -> None:
-    """The joint's axis with its range: an arc, or a line, where an arc goes through `grabbed` (3,) if that is near.
+    """The joint's axis with its range: an arc, or a line, where an arc goes through `grabbed` (3,)
+    if that is near.
 
-    Closed intervals are drawn beside it, in one colour where meshes close them, in another where spheres alone do.
+    Closed intervals are drawn beside it, in one colour where meshes close them, in another where
+    spheres alone do.
     """
     pose, value = session.transforms[session.tree.index[joint.child]], session.pose[joint.name]
     closed = session.closed.of(joint.name)
@@ -55,7 +59,10 @@ def show_joint(session: Session, scene: ViewScene, joint: TreeJoint, grabbed: F6
         add(_slide(joint, axis, foot, value, 14.0 * pixel), accent)
         aside = foot + 7.0 * pixel * across(axis)[0]
         for each in closed:
-            add(np.array([[aside + (end - value) * axis for end in (each.lower, each.upper)]]), _colour(each))
+            add(
+                np.array([[aside + (end - value) * axis for end in (each.lower, each.upper)]]),
+                _colour(each),
+            )
     else:
         foot = foot + axis * float(axis @ (grabbed - foot))
         arm = grabbed - foot
@@ -73,18 +80,26 @@ def _arc(joint: TreeJoint, axis: F64, foot: F64, arm: F64, value: float) -> F64:
     """From limit to limit, with a stroke at each; a circle where a whole turn is free."""
     lower, upper = joint.limits or (-math.inf, math.inf)
     is_whole = not upper - lower < 2 * math.pi
-    angles = np.linspace(-math.pi, math.pi, _PIECES + 1) if is_whole else np.linspace(lower, upper, _PIECES + 1) - value
+    angles = (
+        np.linspace(-math.pi, math.pi, _PIECES + 1)
+        if is_whole
+        else np.linspace(lower, upper, _PIECES + 1) - value
+    )
     points = _turned(axis, foot, arm, angles)
     lines = np.stack([points[:-1], points[1:]], axis=1)
     if is_whole:
         return lines
-    ends = np.array([[foot + 0.86 * (p - foot), foot + 1.14 * (p - foot)] for p in (points[0], points[-1])])
+    ends = np.array(
+        [[foot + 0.86 * (p - foot), foot + 1.14 * (p - foot)] for p in (points[0], points[-1])]
+    )
     return np.concatenate([lines, ends])
 
 
 def _closed_arc(interval: ClosedInterval, axis: F64, foot: F64, arm: F64, value: float) -> F64:
     """The part of an interval that half a turn either way reaches."""
-    lower, upper = (min(max(end - value, -math.pi), math.pi) for end in (interval.lower, interval.upper))
+    lower, upper = (
+        min(max(end - value, -math.pi), math.pi) for end in (interval.lower, interval.upper)
+    )
     count = max(1, math.ceil(_PIECES * (upper - lower) / (2 * math.pi))) if upper > lower else 0
     points = _turned(axis, foot, arm, np.linspace(lower, upper, count + 1))
     return np.stack([points[:-1], points[1:]], axis=1)
@@ -93,7 +108,12 @@ def _closed_arc(interval: ClosedInterval, axis: F64, foot: F64, arm: F64, value:
 def _turned(axis: F64, foot: F64, arm: F64, angles: F64) -> F64:
     """`foot` + `arm` turned about `axis` by each of the angles, by Rodrigues' formula (n, 3)."""
     along = axis * float(axis @ arm)
-    return foot + along + np.cos(angles)[:, None] * (arm - along) + np.sin(angles)[:, None] * np.cross(axis, arm)
+    return (
+        foot
+        + along
+        + np.cos(angles)[:, None] * (arm - along)
+        + np.sin(angles)[:, None] * np.cross(axis, arm)
+    )
 
 
 def _colour(interval: ClosedInterval) -> tuple[float, ...]:
@@ -116,9 +136,12 @@ _SNAP = 0.01
 
 
 class JointDrag:
-    """`carrier` is the joint that carries what was grabbed, `joint` the one that it follows: itself, or by mimic."""
+    """`carrier` is the joint that carries what was grabbed, `joint` the one that it follows:
+    itself, or by mimic."""
 
-    def __init__(self, hand: Hand, joint: TreeJoint, carrier: TreeJoint, grabbed: F64, start: QPointF) -> None:
+    def __init__(
+        self, hand: Hand, joint: TreeJoint, carrier: TreeJoint, grabbed: F64, start: QPointF
+    ) -> None:
         session, scene, self._tell = hand
         self._session, self._scene = session, scene
         self.joint, self._carrier = joint, carrier
@@ -133,14 +156,22 @@ class JointDrag:
         self._place, self._axes = pose[:3, 3].copy(), np.column_stack([axis, *across(axis)])
         self._is_sliding = carrier.type is JointType.PRISMATIC
         self._first = self._slid(start) if self._is_sliding else 0.0
-        self._turning = None if self._is_sliding else Turning(scene.camera, self._place, axis, grabbed, start)
-        self.hint = f"Turns {joint.name} · Tab: the joint above · Shift: fine · Ctrl: steps · Esc: cancel"
+        self._turning = (
+            None if self._is_sliding else Turning(scene.camera, self._place, axis, grabbed, start)
+        )
+        self.hint = (
+            f"Turns {joint.name} · Tab: the joint above · Shift: fine · Ctrl: steps · Esc: cancel"
+        )
         if self._is_sliding:
             self.hint = self.hint.replace("Turns", "Slides", 1)
 
     def move(self, at: QPointF, modifiers: Modifiers) -> None:
         place = self._pointer.follow(at, modifiers)
-        moved = self._turning.angle(place) if self._turning is not None else self._slid(place) - self._first
+        moved = (
+            self._turning.angle(place)
+            if self._turning is not None
+            else self._slid(place) - self._first
+        )
         wanted = self._before[self.joint.name] + moved / self._factor
         if modifiers & Modifiers.ControlModifier:
             step = _SNAP if self.joint.type is JointType.PRISMATIC else SNAP_ANGLE
@@ -185,7 +216,8 @@ _SIZE = 0.85
 
 
 def _diamond() -> F64:
-    """(12, 2, 3) the edges of an octahedron; the first, which carries the name, is one at its upper side."""
+    """(12, 2, 3) the edges of an octahedron; the first, which carries the name, is one at its upper
+    side."""
     tips = np.concatenate([np.eye(3), -np.eye(3)])
     pairs = [(i, j) for i in range(6) for j in range(i + 1, 6) if j - i != 3]
     pairs.sort(key=lambda pair: 2 not in pair)
@@ -209,7 +241,12 @@ class Poser(QObject):
         #: Whether the tool for posing is the one that the mouse has.
         self._is_on = False
         session.document_opened.connect(self._on_opened)
-        for signal in (session.pose_changed, session.tree_changed, session.selection_changed, self._reaching.changed):
+        for signal in (
+            session.pose_changed,
+            session.tree_changed,
+            session.selection_changed,
+            self._reaching.changed,
+        ):
             signal.connect(self.mark_held)
 
     def _on_opened(self, _: object) -> None:
@@ -219,7 +256,8 @@ class Poser(QObject):
     # -- joints of links
 
     def joints_above(self, link: str) -> list[tuple[TreeJoint, TreeJoint]]:
-        """From `link` to the root: (joint that a drag turns, joint that carries the link), without locked joints."""
+        """From `link` to the root: (joint that a drag turns, joint that carries the link), without
+        locked joints."""
         tree = self._session.tree
         pairs: list[tuple[TreeJoint, TreeJoint]] = []
         if link not in tree.index:
@@ -246,7 +284,8 @@ class Poser(QObject):
         return self._up
 
     def joint_of(self, link: str) -> tuple[TreeJoint, TreeJoint] | None:
-        """Return the joint that a drag of `link` turns, and its leader; None if no joint above it can move."""
+        """Return the joint that a drag of `link` turns, and its leader; None if no joint above it
+        can move."""
         pairs = self.joints_above(link)
         return pairs[min(self._chosen(link), len(pairs) - 1)] if pairs else None
 
@@ -267,7 +306,9 @@ class Poser(QObject):
                 return f"{link}: no joint above it can be moved"
             orbit = self._session.display.mouse.orbit
             beside = f"{orbit} on the background: orbit"
-            return f"Drag a link to turn its joint, a handle to move the tool · {beside} · Esc: select"
+            return (
+                f"Drag a link to turn its joint, a handle to move the tool · {beside} · Esc: select"
+            )
         joint, carrier = held
         show_joint(self._session, self._scene, carrier, pick.point)
         quantity = joint_quantity(joint.type is JointType.PRISMATIC)
@@ -283,13 +324,16 @@ class Poser(QObject):
 
     @property
     def tool(self) -> str | None:
-        """The frame that has the handles: what is selected, else the first tool frame, else the end of the c-space."""
+        """The frame that has the handles: what is selected, else the first tool frame, else the end
+        of the c-space."""
         tree, robot = self._session.tree, self._session.robot
         named = (*reversed(self._session.selection.frames), *(robot.xrdf.tool_frames or ()))
         return next((name for name in named if self._is_moved(tree, name)), None) or self._end(tree)
 
     def _is_moved(self, tree: KinematicTree, frame: str) -> bool:
-        return frame in tree.index and any(joint.is_movable for joint in tree.path(tree.root, frame))
+        return frame in tree.index and any(
+            joint.is_movable for joint in tree.path(tree.root, frame)
+        )
 
     def _end(self, tree: KinematicTree) -> str | None:
         """The frame that most joints carry."""
@@ -305,10 +349,13 @@ class Poser(QObject):
         self.mark_held()
 
     def mark_held(self, *_: object) -> None:
-        """Marks each tool that would stay where it is in a drag that begins now: a diamond with the tool's name."""
+        """Marks each tool that would stay where it is in a drag that begins now: a diamond with the
+        tool's name."""
         poses, size = self._held_poses(), _SIZE * self._scene.frames.look.length
         lines = [pose[:3, 3] + size * _DIAMOND @ pose[:3, :3].T for pose in poses.values()]
-        texts = [f"held: {name}" if not edge else "" for name in poses for edge in range(len(_DIAMOND))]
+        texts = [
+            f"held: {name}" if not edge else "" for name in poses for edge in range(len(_DIAMOND))
+        ]
         colour = np.array([*HELD_COLOUR, 1.0])
         self._scene.overlay.set_lines(HELD, np.array(lines), colour, texts, width=2.5)
 
@@ -316,7 +363,9 @@ class Poser(QObject):
         if not self._is_on or not self._reaching.held:
             return {}
         tool = self.tool
-        poses = {name: self._session.transform(name) for name in self._reaching.held if name != tool}
+        poses = {
+            name: self._session.transform(name) for name in self._reaching.held if name != tool
+        }
         return {name: pose for name, pose in poses.items() if pose is not None}
 
     def held_at(self, at: QPointF) -> str | None:
@@ -331,7 +380,11 @@ class Poser(QObject):
     def grip(self) -> Grip | None:
         frame = self.tool
         pose = self._session.transform(frame) if frame is not None else None
-        return None if frame is None or pose is None else Grip(frame, pose, partial(self._drag_tool, frame))
+        return (
+            None
+            if frame is None or pose is None
+            else Grip(frame, pose, partial(self._drag_tool, frame))
+        )
 
     def _drag_tool(self, frame: str, handle: Handle | None, start: QPointF) -> ToolDrag:
         assert handle is not None, "a tool is dragged by its handles"

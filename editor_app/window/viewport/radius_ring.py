@@ -15,7 +15,8 @@ from editor_app.window.viewport.drags import EditDrag, Grabbed
 from editor_app.window.viewport.frame_drag import SNAP, Hand, Pointer
 from editor_app.window.viewport.scene import ViewScene
 
-#: Pixels on both sides of the outline in which the ring is grabbed; inside, at most this share of the radius.
+#: Pixels on both sides of the outline in which the ring is grabbed; inside, at most this share of
+#: the radius.
 _REACH, _INSIDE = 6.0, 0.25
 #: A sphere that is seen smaller than this (pixels of its radius) is moved, and has no ring.
 _LEAST = 12.0
@@ -41,12 +42,15 @@ def ring_at(session: Session, scene: ViewScene, at: QPointF) -> SphereRef | None
 def _distances(ray: ViewRay, centers: F64) -> F64:
     """(n,) metres from (n, 3) points to the line of a ray."""
     relative = centers - ray.origin
-    distances: F64 = np.linalg.norm(relative - np.outer(relative @ ray.direction, ray.direction), axis=1)
+    distances: F64 = np.linalg.norm(
+        relative - np.outer(relative @ ray.direction, ray.direction), axis=1
+    )
     return distances
 
 
 class RadiusDrag(EditDrag):
-    """Changes the radii of the selected spheres by one length: the outline of `ref` follows the pointer."""
+    """Changes the radii of the selected spheres by one length: the outline of `ref` follows the
+    pointer."""
 
     hint = "Changes the radius · Shift: fine · Ctrl: steps of 1 mm · Esc puts it back"
 

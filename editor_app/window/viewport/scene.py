@@ -1,4 +1,5 @@
-"""Scene of a session in the viewport: keeps the layers in step with its signals, and locates things."""
+"""Scene of a session in the viewport: keeps the layers in step with its signals, and locates
+things."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ class Cuttable(Protocol):
 
 
 class Meshes(Protocol):
-    """The interface of a mesh store for the viewport; `geometry` returns an object with `parts`, or None."""
+    """The interface of a mesh store for the viewport; `geometry` returns an object with `parts`, or
+    None."""
 
     geometry_changed: Any
 
@@ -55,7 +57,9 @@ class ViewScene:
         self._canvas = canvas
         self.redraw = canvas.redraw
         self.camera = ViewCamera(
-            canvas.main.GetActiveCamera(), lambda: (canvas.width(), canvas.height()), self._on_camera
+            canvas.main.GetActiveCamera(),
+            lambda: (canvas.width(), canvas.height()),
+            self._on_camera,
         )
         self.table = SphereTable()
         self.grid = GridLayer(canvas.main)
@@ -65,12 +69,19 @@ class ViewScene:
         self.frames = FrameLayer(canvas.front)
         self.features = FeatureLayer(canvas.front)
         self.overlay = OverlayLayer(canvas.main, canvas.front, canvas.redraw)
-        self._spread = LabelSpread(lambda: (*self.features.look.labels, *self.frames.look.labels, *self.overlay.labels))
+        self._spread = LabelSpread(
+            lambda: (*self.features.look.labels, *self.frames.look.labels, *self.overlay.labels)
+        )
         self.obstacles = ObstacleLayer(canvas.main)
         #: What is shown before it is part of the robot: see gizmo.Guest.
         self.guests = MeshLayer(canvas.main, "visual")
         #: What a section cuts beside spheres.
-        self.cut_layers: list[Cuttable] = [self.visuals, self.collisions, self.obstacles, self.guests]
+        self.cut_layers: list[Cuttable] = [
+            self.visuals,
+            self.collisions,
+            self.obstacles,
+            self.guests,
+        ]
         self.mount = MountLayer(canvas.main)
         self.ghost = GhostLayer(canvas.main, canvas.front)
         self.gizmo = Gizmo(canvas.front, self.camera)
@@ -78,11 +89,17 @@ class ViewScene:
         self.aids: list[Gizmo] = []
         self.aid_names: list[str] = []
         self.aim = Aim(session, self)
-        self.pace = Pace((self.visuals, self.spheres, self.ghost), self.visuals.coarse_work, canvas.redraw, canvas)
+        self.pace = Pace(
+            (self.visuals, self.spheres, self.ghost),
+            self.visuals.coarse_work,
+            canvas.redraw,
+            canvas,
+        )
         self.following = SelectionFollower(self.camera, self.move_camera, canvas)
         #: Whether the gizmo stands in the frame of the link rather than in that of the base.
         self.gizmo_in_link = True
-        #: Asked in this order; the first that has a grip gets the handles. `grip` is what they are at now.
+        #: Asked in this order; the first that has a grip gets the handles. `grip` is what they are
+        #: at now.
         self.grips: list[Callable[[], Grip | None]] = []
         self.grip: Grip | None = None
         self.framing = Framing(session, self)
@@ -161,7 +178,11 @@ class ViewScene:
     def _take_table(self, robot: RobotDescription) -> None:
         session = self._session
         rows = self.table.update(
-            robot.xrdf, session.active_group, session.tree, session.transforms, session.display.sphere_radius
+            robot.xrdf,
+            session.active_group,
+            session.tree,
+            session.transforms,
+            session.display.sphere_radius,
         )
         if rows is None:
             self.table.set_hidden(session.hidden)
@@ -181,7 +202,10 @@ class ViewScene:
         if new.xrdf is old.xrdf:
             return
         self._take_table(new)
-        if (new.xrdf.world_collision, new.xrdf.self_collision) != (old.xrdf.world_collision, old.xrdf.self_collision):
+        if (new.xrdf.world_collision, new.xrdf.self_collision) != (
+            old.xrdf.world_collision,
+            old.xrdf.self_collision,
+        ):
             self.table.set_mode(new.xrdf, self._session.display.sphere_radius)
             self.spheres.move(None)
         if new.xrdf.tool_frames != old.xrdf.tool_frames:
@@ -256,7 +280,9 @@ class ViewScene:
         if not selection.features:
             return set()
         chosen = (p for p in list_features(robot) if p.feature in selection.features)
-        groups = (p for p in chosen if p.feature.kind in (FeatureKind.GROUP, FeatureKind.END_EFFECTOR))
+        groups = (
+            p for p in chosen if p.feature.kind in (FeatureKind.GROUP, FeatureKind.END_EFFECTOR)
+        )
         return {link for placed in groups for link in links_of(robot, placed)}
 
     def _on_visibility(self, hidden: frozenset[str]) -> None:
@@ -293,7 +319,8 @@ class ViewScene:
         self.redraw()
 
     def frame_meshes(self) -> None:
-        """Before a frame: bounds and camera follow meshes that came since the last one, however many they were."""
+        """Before a frame: bounds and camera follow meshes that came since the last one, however
+        many they were."""
         if not self._is_grown:
             return
         self._is_grown = False
@@ -345,7 +372,12 @@ class ViewScene:
 
     def set_scale(self, scale: float) -> None:
         """Device pixels per pixel, for texts and lines."""
-        for labels in (*self.frames.look.labels, *self.features.look.labels, self.grid.labels, self.mount.labels):
+        for labels in (
+            *self.frames.look.labels,
+            *self.features.look.labels,
+            self.grid.labels,
+            self.mount.labels,
+        ):
             labels.set_scale(scale)
         self.overlay.set_scale(scale)
 
@@ -354,7 +386,8 @@ class ViewScene:
         self._spread.arrange(self.camera)
 
     def set_ghosted(self, links: frozenset[str]) -> None:
-        """Draws the meshes and spheres of these links faintly, so that others can be seen, until it is called again."""
+        """Draws the meshes and spheres of these links faintly, so that others can be seen, until it
+        is called again."""
         self.visuals.set_ghosted(links)
         self.collisions.set_ghosted(links)
         self.set_faded(links)
@@ -383,7 +416,9 @@ class ViewScene:
         self.grip = next((grip for ask in self.grips if (grip := ask()) is not None), None)
         if self.grip is not None:
             pose = self.grip.pose
-            self.gizmo.show(pose[:3, 3], pose[:3, :3] if self.gizmo_in_link else np.eye(3), rings=True)
+            self.gizmo.show(
+                pose[:3, 3], pose[:3, :3] if self.gizmo_in_link else np.eye(3), rings=True
+            )
             return
         rows = self.table.rows_of(session.selection.spheres)
         rows = rows[self.table.visible[rows]]

@@ -1,4 +1,5 @@
-"""Snapping of a dragged sphere: to an axis of its link, the surface of its mesh, or a grid in its frame."""
+"""Snapping of a dragged sphere: to an axis of its link, the surface of its mesh, or a grid in its
+frame."""
 
 from __future__ import annotations
 
@@ -24,15 +25,22 @@ class Snap(NamedTuple):
 
 
 def snap(scene: ViewScene, frame: str, center: F64) -> Snap | None:
-    """Return the place near `center` (3,) in the base frame; None where the structure has no such frame."""
+    """Return the place near `center` (3,) in the base frame; None where the structure has no such
+    frame."""
     pose = scene.poses.get(frame)
     if pose is None:
         return None
     pixel = scene.camera.metres_per_pixel(center)
     local = (center - pose[:3, 3]) @ pose[:3, :3]
     candidates = (_on_axis(local, frame), _on_surface(scene, frame, center, pose))
-    near = [each for each in candidates if each is not None and np.linalg.norm(each.place - local) <= _REACH * pixel]
-    best = min(near, key=lambda each: float(np.linalg.norm(each.place - local)), default=None) or _on_grid(local, pixel)
+    near = [
+        each
+        for each in candidates
+        if each is not None and np.linalg.norm(each.place - local) <= _REACH * pixel
+    ]
+    best = min(
+        near, key=lambda each: float(np.linalg.norm(each.place - local)), default=None
+    ) or _on_grid(local, pixel)
     rotation, origin = pose[:3, :3], pose[:3, 3]
     return Snap(rotation @ best.place + origin, best.name, best.lines @ rotation.T + origin)
 
@@ -50,7 +58,11 @@ def _on_surface(scene: ViewScene, frame: str, center: F64, pose: F64) -> Snap | 
     if nearest is None:
         return None
     place = (nearest - pose[:3, 3]) @ pose[:3, :3]
-    return Snap(place, f"on the surface of {frame}", _cross(place, 6.0 * scene.camera.metres_per_pixel(center)))
+    return Snap(
+        place,
+        f"on the surface of {frame}",
+        _cross(place, 6.0 * scene.camera.metres_per_pixel(center)),
+    )
 
 
 def _on_grid(local: F64, pixel: float) -> Snap:
@@ -71,4 +83,6 @@ def show_snap(scene: ViewScene, shown: Snap | None) -> None:
     if shown is None:
         scene.overlay.remove(_SHOWN)
     else:
-        scene.overlay.set_lines(_SHOWN, shown.lines, np.array([*scene_colours().accent, 1.0]), width=2.0)
+        scene.overlay.set_lines(
+            _SHOWN, shown.lines, np.array([*scene_colours().accent, 1.0]), width=2.0
+        )

@@ -1,4 +1,5 @@
-"""All spheres of the drawn group as arrays: what is drawn, picked and dragged without a loop over spheres."""
+"""All spheres of the drawn group as arrays: what is drawn, picked and dragged without a loop over
+spheres."""
 
 from __future__ import annotations
 
@@ -21,15 +22,19 @@ LARGEST = 0.1
 
 def buffer_of(xrdf: Xrdf, mode: SphereRadius, frame: str) -> float:
     """Return the buffer added to the written radius of spheres in that frame (metres)."""
-    section = {SphereRadius.WORLD: xrdf.world_collision, SphereRadius.SELF: xrdf.self_collision}.get(mode)
+    section = {
+        SphereRadius.WORLD: xrdf.world_collision,
+        SphereRadius.SELF: xrdf.self_collision,
+    }.get(mode)
     return section.buffer(frame) if section is not None else 0.0
 
 
 class SphereTable:
     """Rows are ordered by group, frame and index. `world` and `shown` follow pose and radius mode.
 
-    Attributes: refs; frame (n,) index into the tree's frames, -1 where the structure has no such frame;
-    local (n, 3), world (n, 3), radius (n,) as written, shown (n,) with the buffer of the mode; visible (n,) bool.
+    Attributes: refs; frame (n,) index into the tree's frames, -1 where the structure has no such
+    frame; local (n, 3), world (n, 3), radius (n,) as written, shown (n,) with the buffer of the
+    mode; visible (n,) bool.
     """
 
     def __init__(self) -> None:
@@ -59,11 +64,17 @@ class SphereTable:
     # -- following the document
 
     def update(
-        self, xrdf: Xrdf, group: str | None, tree: KinematicTree, transforms: F64, mode: SphereRadius
+        self,
+        xrdf: Xrdf,
+        group: str | None,
+        tree: KinematicTree,
+        transforms: F64,
+        mode: SphereRadius,
     ) -> I64 | None:
         """Takes over what changed. Returns the rows that did, or None when all rows are new.
 
-        Only frames whose tuple of spheres is another object are read, so that a drag costs what it moves.
+        Only frames whose tuple of spheres is another object are read, so that a drag costs what it
+        moves.
         """
         groups = xrdf.with_clones(group)
         rows = self._read_changes(groups)
@@ -75,7 +86,8 @@ class SphereTable:
         return rows
 
     def _read_changes(self, groups: tuple[GeometryGroup, ...]) -> I64 | None:
-        """The rows of spheres that are others than before; None where they are not as many, or in other places."""
+        """The rows of spheres that are others than before; None where they are not as many, or in
+        other places."""
         rows = [np.zeros(0, np.int64)]
         if [group.name for group in groups] != [group.name for group in self._groups]:
             return None
@@ -90,13 +102,20 @@ class SphereTable:
                     continue
                 if len(spheres) != len(previous):
                     return None
-                changed = [i for i, (a, b) in enumerate(zip(spheres, previous, strict=True)) if a is not b]
+                changed = [
+                    i for i, (a, b) in enumerate(zip(spheres, previous, strict=True)) if a is not b
+                ]
                 rows.append(np.array(changed, np.int64) + self._blocks[new.name, frame])
                 self._read(rows[-1], [spheres[i] for i in changed])
         return np.concatenate(rows)
 
     def _rebuild(
-        self, xrdf: Xrdf, groups: tuple[GeometryGroup, ...], tree: KinematicTree, transforms: F64, mode: SphereRadius
+        self,
+        xrdf: Xrdf,
+        groups: tuple[GeometryGroup, ...],
+        tree: KinematicTree,
+        transforms: F64,
+        mode: SphereRadius,
     ) -> None:
         self.clear()
         self._groups = groups
@@ -152,7 +171,9 @@ class SphereTable:
         if not len(rows) or not len(transforms):
             return
         poses = transforms[np.maximum(self.frame[rows], 0)]
-        self.world[rows] = np.einsum("nij,nj->ni", poses[:, :3, :3], self.local[rows]) + poses[:, :3, 3]
+        self.world[rows] = (
+            np.einsum("nij,nj->ni", poses[:, :3, :3], self.local[rows]) + poses[:, :3, 3]
+        )
 
     @property
     def reach(self) -> F64:

@@ -1,4 +1,5 @@
-"""The buttons and menus at the viewport's edge; the axes in its corner: a click looks along one, a drag orbits."""
+"""The buttons and menus at the viewport's edge; the axes in its corner: a click looks along one, a
+drag orbits."""
 
 from __future__ import annotations
 
@@ -38,7 +39,9 @@ class OrientationWidget(QWidget):
     #: Name of a standard view.
     view_asked = Signal(str)
 
-    def __init__(self, camera: ViewCamera, orbit: Callable[[float, float], None], parent: QWidget) -> None:
+    def __init__(
+        self, camera: ViewCamera, orbit: Callable[[float, float], None], parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self._camera = camera
         self._orbit = orbit
@@ -102,9 +105,13 @@ class OrientationWidget(QWidget):
             painter.setBrush(fill)
             painter.drawEllipse(place, _RADIUS, _RADIUS)
             if sign > 0 or lit:
-                painter.setPen(QColor("#ffffff") if sign > 0 or not now.is_dark else QColor(now.text))
+                painter.setPen(
+                    QColor("#ffffff") if sign > 0 or not now.is_dark else QColor(now.text)
+                )
                 box = QRectF(place.x() - _RADIUS, place.y() - _RADIUS, 2 * _RADIUS, 2 * _RADIUS)
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, ("" if sign > 0 else "−") + "XYZ"[axis])
+                painter.drawText(
+                    box, Qt.AlignmentFlag.AlignCenter, ("" if sign > 0 else "−") + "XYZ"[axis]
+                )
         painter.end()
 
     def _at(self, position: QPointF) -> str | None:
@@ -179,14 +186,32 @@ class ToolStrip(QWidget):
 
     def offer(self, registry: ActionRegistry) -> None:
         """Show buttons for the actions of the registry, and the rest in the menu *View options*."""
-        placed = sorted((a for a in registry.actions if a.spec.button), key=lambda action: action.spec.button)
+        placed = sorted(
+            (a for a in registry.actions if a.spec.button), key=lambda action: action.spec.button
+        )
         tools = [self._of_action(each.qaction) for each in placed if each.spec.button < _TOGGLES]
-        toggles = [self._of_action(each.qaction) for each in placed if _TOGGLES <= each.spec.button < _OPTIONS]
-        self.options.clicked.connect(partial(self._ask_options, [a for a in placed if a.spec.button >= _OPTIONS]))
-        self._buttons = [self.select, *tools, None, *toggles, None, self.options, self._of_action(registry["view.fit"])]
+        toggles = [
+            self._of_action(each.qaction)
+            for each in placed
+            if _TOGGLES <= each.spec.button < _OPTIONS
+        ]
+        self.options.clicked.connect(
+            partial(self._ask_options, [a for a in placed if a.spec.button >= _OPTIONS])
+        )
+        self._buttons = [
+            self.select,
+            *tools,
+            None,
+            *toggles,
+            None,
+            self.options,
+            self._of_action(registry["view.fit"]),
+        ]
 
     def _button(self, glyph: str, text: str) -> QToolButton:
-        button = dress(QToolButton(self), flat=True, name=text, tip=text, icon=icon(glyph) if glyph else None)
+        button = dress(
+            QToolButton(self), flat=True, name=text, tip=text, icon=icon(glyph) if glyph else None
+        )
         button.setFixedSize(_SIZE, _SIZE)
         button.setIconSize(QSize(17, 17))
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -254,7 +279,9 @@ class _OpacityPopup(QFrame):
         self.sphere = self._row(grid, 1, "Spheres", session, "sphere_opacity", 5)
 
     @staticmethod
-    def _row(grid: QGridLayout, row: int, text: str, session: Session, field: str, least: int) -> QSlider:
+    def _row(
+        grid: QGridLayout, row: int, text: str, session: Session, field: str, least: int
+    ) -> QSlider:
         label, value = PlainLabel(text), PlainLabel()
         slider = dress(QSlider(Qt.Orientation.Horizontal), name=f"Opacity of {text.lower()}")
         slider.setRange(least, 100)

@@ -1,4 +1,5 @@
-"""Tools for mouse and keys: the drag of a press, the selection of a click, the effect of the wheel."""
+"""Tools for mouse and keys: the drag of a press, the selection of a click, the effect of the
+wheel."""
 
 from __future__ import annotations
 
@@ -16,7 +17,14 @@ from editor_app.core.model.findings import SphereRef
 from editor_app.window.session import Hover, Session
 from editor_app.window.viewport.aim import Pick
 from editor_app.window.viewport.canvas import Canvas
-from editor_app.window.viewport.drags import AddDrag, BoxDrag, CameraDrag, HandEdits, MoveDrag, sphere_for
+from editor_app.window.viewport.drags import (
+    AddDrag,
+    BoxDrag,
+    CameraDrag,
+    HandEdits,
+    MoveDrag,
+    sphere_for,
+)
 from editor_app.window.viewport.frame_drag import FrameDrag, Hand
 from editor_app.window.viewport.gizmo import Drag, Guest, Handle
 from editor_app.window.viewport.instrument import Instrument
@@ -51,7 +59,8 @@ class Tool(StrEnum):
 
 
 class Interaction(QObject):
-    """Takes the mouse and the keys of a canvas, as its event filter: nothing of them reaches VTK."""
+    """Takes the mouse and the keys of a canvas, as its event filter: nothing of them reaches
+    VTK."""
 
     tool_changed = Signal(object)
     #: What the mouse would do now.
@@ -95,7 +104,8 @@ class Interaction(QObject):
             QEvent.Type.Wheel: self.wheel,
             QEvent.Type.NativeGesture: self.pinch,
             QEvent.Type.Leave: self.leave,
-            # The move that follows tells where the pointer is, and menus are asked for on release: a right drag pans.
+            # The move that follows tells where the pointer is, and menus are asked for on release:
+            # a right drag pans.
             QEvent.Type.Enter: lambda _: None,
             QEvent.Type.ContextMenu: lambda _: None,
         }
@@ -206,7 +216,11 @@ class Interaction(QObject):
             self._point_at(at, event.modifiers())
 
     def double_click(self, event: QMouseEvent) -> None:
-        if self.tool is Tool.ADD or self._instrument is not None or event.button() != Button.LeftButton:
+        if (
+            self.tool is Tool.ADD
+            or self._instrument is not None
+            or event.button() != Button.LeftButton
+        ):
             self.press(event)
             return
         pick = self._pick(event.position())
@@ -222,7 +236,12 @@ class Interaction(QObject):
         self._set_cursor(self._drag)
 
     def _drag_for(
-        self, button: Button, start: QPointF, modifiers: Modifiers, pick: Pick, handle: Handle | None
+        self,
+        button: Button,
+        start: QPointF,
+        modifiers: Modifiers,
+        pick: Pick,
+        handle: Handle | None,
     ) -> Drag:
         session, scene = self._session, self._scene
         shift = bool(modifiers & Modifiers.ShiftModifier)
@@ -230,7 +249,9 @@ class Interaction(QObject):
         anchor = pick.point if pick.point is not None else scene.camera.focus
         move = session.display.mouse.move(button, modifiers)
         navigates = CameraDrag(scene, start, move, anchor) if move is not None else None
-        if navigates is not None and (button != Button.LeftButton or modifiers & Modifiers.AltModifier):
+        if navigates is not None and (
+            button != Button.LeftButton or modifiers & Modifiers.AltModifier
+        ):
             return navigates
         beside: Drag = navigates or BoxDrag(session, scene, start, self.band_changed.emit, ctrl)
         for instrument in self.instruments if button == Button.LeftButton else ():
@@ -253,7 +274,11 @@ class Interaction(QObject):
             return beside if pick.surface is None else AddDrag(self.hand, pick.surface, start)
         if self._instrument is not None:
             return beside
-        if pick.obstacle is not None and scene.grip is not None and scene.grip.name == pick.obstacle:
+        if (
+            pick.obstacle is not None
+            and scene.grip is not None
+            and scene.grip.name == pick.obstacle
+        ):
             return scene.grip.drag(None, start)
         if self.tool is Tool.POSE:
             if pick.link and pick.point is not None:
@@ -297,7 +322,11 @@ class Interaction(QObject):
         session = self._session
         if any(each.take_click(at, self.tool) for each in self.instruments):
             return
-        if self.guest is not None and self.tool is Tool.SELECT and self.guest.click(pick.ray, pick.surface):
+        if (
+            self.guest is not None
+            and self.tool is Tool.SELECT
+            and self.guest.click(pick.ray, pick.surface)
+        ):
             return
         if self.tool is Tool.ADD:
             if pick.surface is None:
@@ -319,9 +348,15 @@ class Interaction(QObject):
         elif pick.feature is not None:
             session.select(Selection(features=(pick.feature,)))
         elif pick.sphere is not None:
-            session.select(selection.toggled_sphere(pick.sphere) if toggles else Selection(spheres=(pick.sphere,)))
+            session.select(
+                selection.toggled_sphere(pick.sphere)
+                if toggles
+                else Selection(spheres=(pick.sphere,))
+            )
         elif pick.link is not None:
-            session.select(selection.toggled_link(pick.link) if toggles else Selection(links=(pick.link,)))
+            session.select(
+                selection.toggled_link(pick.link) if toggles else Selection(links=(pick.link,))
+            )
         elif not toggles:
             session.select(NOTHING)
 
@@ -350,12 +385,22 @@ class Interaction(QObject):
         aim = self._scene.aim
         if self.tool is not Tool.POSE:
             first_pick = aim.pick(at.x(), at.y(), spheres=self.tool is not Tool.ADD)
-            visit = self.guest.pick(first_pick.ray) if self.guest is not None and self.tool is Tool.SELECT else None
-            away = np.inf if first_pick.point is None else np.linalg.norm(first_pick.point - first_pick.ray.origin)
+            visit = (
+                self.guest.pick(first_pick.ray)
+                if self.guest is not None and self.tool is Tool.SELECT
+                else None
+            )
+            away = (
+                np.inf
+                if first_pick.point is None
+                else np.linalg.norm(first_pick.point - first_pick.ray.origin)
+            )
             if self.guest is not None and visit is not None and visit.distance < away:
                 return Pick(first_pick.ray, point=visit.point, obstacle=self.guest.name)
             # The robot comes before the walls around it.
-            nothing = first_pick.link is None and first_pick.feature is None and self.tool is Tool.SELECT
+            nothing = (
+                first_pick.link is None and first_pick.feature is None and self.tool is Tool.SELECT
+            )
             span = aim.cut_of_meshes.span(first_pick.ray) if nothing else None
             hit = self._scene.obstacles.pick(first_pick.ray, span) if span is not None else None
             return first_pick if hit is None else replace(first_pick, obstacle=hit[0], point=hit[1])
@@ -380,11 +425,15 @@ class Interaction(QObject):
 
     def _preview(self, pick: Pick) -> None:
         scene = self._scene
-        sphere = sphere_for(self._session, scene, pick.surface) if pick.surface is not None else None
+        sphere = (
+            sphere_for(self._session, scene, pick.surface) if pick.surface is not None else None
+        )
         if sphere is None or pick.surface is None:
             scene.overlay.remove(PREVIEW)
         else:
-            scene.overlay.set_spheres(PREVIEW, pick.surface.point, sphere.radius, np.array([*scene.accent, 0.5]))
+            scene.overlay.set_spheres(
+                PREVIEW, pick.surface.point, sphere.radius, np.array([*scene.accent, 0.5])
+            )
 
     def leave(self, event: QEvent) -> None:
         if self._drag is None:
@@ -411,7 +460,8 @@ class Interaction(QObject):
         pick = self._pick(at)
         selected = pick.sphere is not None and pick.sphere in self._session.selection.spheres
         if self.tool is Tool.SELECT and (selected or self.edits.is_turning_at(at)):
-            # A turn that began on a sphere goes on when the sphere has become smaller than its distance.
+            # A turn that began on a sphere goes on when the sphere has become smaller than its
+            # distance.
             self.edits.turn(notches, bool(event.modifiers() & Modifiers.ShiftModifier), at)
             return
         anchor = pick.point
@@ -446,8 +496,8 @@ class Interaction(QObject):
         return True
 
     def wants_key(self, event: QKeyEvent) -> bool:
-        """Return whether the key is ours before it is anybody's shortcut: a drag must not be undone under its own
-        feet."""
+        """Return whether the key is ours before it is anybody's shortcut: a drag must not be undone
+        under its own feet."""
         if self._drag is not None or event.key() == Qt.Key.Key_Escape:
             return True
         if event.key() in _TABS:
@@ -466,7 +516,11 @@ class Interaction(QObject):
         if self._drag is not None:
             self._modifiers_changed(event, pressed=True)
             return True
-        chosen = [each for each in self.instruments if each.has_chosen] if key == Qt.Key.Key_Delete else []
+        chosen = (
+            [each for each in self.instruments if each.has_chosen]
+            if key == Qt.Key.Key_Delete
+            else []
+        )
         if chosen:
             chosen[0].delete()
             return True
@@ -505,7 +559,10 @@ class Interaction(QObject):
 
     def _modifiers_changed(self, event: QKeyEvent, *, pressed: bool) -> None:
         """Shift or Ctrl during a drag count at once, not with the next move."""
-        modifier_keys = {Qt.Key.Key_Shift: Modifiers.ShiftModifier, Qt.Key.Key_Control: Modifiers.ControlModifier}
+        modifier_keys = {
+            Qt.Key.Key_Shift: Modifiers.ShiftModifier,
+            Qt.Key.Key_Control: Modifiers.ControlModifier,
+        }
         changed = modifier_keys.get(Qt.Key(event.key()))
         if changed is None or self._drag is None or self._pointer is None:
             return
@@ -513,7 +570,8 @@ class Interaction(QObject):
         self._drag.move(self._pointer, modifiers)
 
     def step_back(self) -> bool:
-        """Esc: the drag, else the tool, else the selection; False when there was nothing to leave."""
+        """Esc: the drag, else the tool, else the selection; False when there was nothing to
+        leave."""
         if self._drag is not None or self._pressed is not None:
             return self.cancel_drag()
         self.edits.end_run()
@@ -548,11 +606,16 @@ class Interaction(QObject):
             self._tell(self._tool_hint(pick) or self._hint_at(pick))
 
     def _tool_hint(self, pick: Pick | None) -> str:
-        """What the tool does with a click, "" for the tools that first ask what lies under the pointer."""
+        """What the tool does with a click, "" for the tools that first ask what lies under the
+        pointer."""
         if self.guest is not None and self.guest.hint and self._scene.gizmo.hovered is None:
             return self.guest.hint
         if self.tool is Tool.ADD:
-            where = f"adds a sphere to {pick.link}" if pick and pick.link else "adds a sphere where it meets a link"
+            where = (
+                f"adds a sphere to {pick.link}"
+                if pick and pick.link
+                else "adds a sphere where it meets a link"
+            )
             return f"Click {where} · drag sets its radius · Esc: select"
         if (instrument := self._instrument) is not None:
             return instrument.tool_hint(pick, self._pointer or QPointF())
@@ -565,24 +628,37 @@ class Interaction(QObject):
         handle, grip = self._scene.gizmo.hovered, self._scene.grip
         if self._ring is not None:
             name = f"{self._ring.frame} · sphere {self._ring.index + 1}"
-            return f"{name} · drag changes the radius (Shift: fine, Ctrl: 1 mm steps) · inside: drag moves"
+            return (
+                f"{name} · drag changes the radius (Shift: fine, Ctrl: 1 mm steps) · inside: drag "
+                "moves"
+            )
         if pick is not None and pick.obstacle is not None and handle is None:
             is_held = grip is not None and grip.name == pick.obstacle
-            return f"{pick.obstacle} · " + ("drag moves it in the view plane" if is_held else "click: its handles")
+            return f"{pick.obstacle} · " + (
+                "drag moves it in the view plane" if is_held else "click: its handles"
+            )
         if self.tool is Tool.POSE or (grip is not None and handle is not None):
             return self._pose_hint(pick, handle)
         if handle is not None:
-            return f"Drag moves the selection along {handle.name} · Shift: along the surface · Ctrl: 1 mm steps"
+            return (
+                f"Drag moves the selection along {handle.name} · Shift: along the surface · Ctrl: "
+                "1 mm steps"
+            )
         mouse = self._session.display.mouse
         return (pick and self._pick_hint(pick, mouse)) or f"{mouse.hint} · F zooms to selection"
 
     def _pick_hint(self, pick: Pick, mouse: MouseScheme) -> str:
         if pick.feature is not None:
-            return f"{pick.feature.name} · {pick.feature.kind} · click selects · {mouse.orbit} orbits"
+            return (
+                f"{pick.feature.name} · {pick.feature.kind} · click selects · {mouse.orbit} orbits"
+            )
         if pick.sphere is not None:
             name = f"{pick.sphere.frame} · sphere {pick.sphere.index + 1}"
             if pick.sphere in self._session.selection.spheres:
-                return f"{name} · drag moves (Shift: along the surface, Ctrl: snaps) · ring or wheel: radius"
+                return (
+                    f"{name} · drag moves (Shift: along the surface, Ctrl: snaps) · ring or wheel: "
+                    "radius"
+                )
             return f"{name} · click selects (Ctrl: adds) · drag moves · Alt-drag orbits"
         if pick.link is not None:
             parts = (pick.link, "click selects (Ctrl: adds)", f"{mouse.orbit} orbits", mouse.box)
@@ -596,24 +672,37 @@ class Interaction(QObject):
 
     def _pose_hint(self, pick: Pick | None, handle: Handle | None) -> str:
         grip = self._scene.grip
-        held = self.poser.held_at(self._pointer) if handle is None and self._pointer is not None else None
+        held = (
+            self.poser.held_at(self._pointer)
+            if handle is None and self._pointer is not None
+            else None
+        )
         if held is not None:
             self.poser.leave()
             return (
-                f"{held} is held in place while another tool is dragged · click: its handles · right: menu, to release"
+                f"{held} is held in place while another tool is dragged · click: its handles · "
+                "right: menu, to release"
             )
-        sentence = self.poser.point_at(pick if handle is None else None) if self.tool is Tool.POSE else ""
+        sentence = (
+            self.poser.point_at(pick if handle is None else None) if self.tool is Tool.POSE else ""
+        )
         if handle is not None and grip is not None:
             verb = "turns" if handle.is_ring else "moves"
             way = "about" if handle.is_ring else "along"
             sentence = f"Drag {verb} {grip.name} {way} {handle.name} · Shift: fine · Ctrl: steps"
-        return sentence or f"Drag a handle to move or turn {grip.name if grip is not None else ''} · Esc: select"
+        return sentence or (
+            f"Drag a handle to move or turn {grip.name if grip is not None else ''} · Esc: select"
+        )
 
     def _set_cursor(self, drag: Drag | None) -> None:
         shape = Qt.CursorShape.ArrowCursor
         if isinstance(drag, (CameraDrag, MoveDrag, JointDrag, FrameDrag)):
             shape = Qt.CursorShape.ClosedHandCursor
-        elif self.tool in (Tool.ADD, Tool.BOX) or self._instrument is not None or isinstance(drag, BoxDrag):
+        elif (
+            self.tool in (Tool.ADD, Tool.BOX)
+            or self._instrument is not None
+            or isinstance(drag, BoxDrag)
+        ):
             shape = Qt.CursorShape.CrossCursor
         elif isinstance(drag, RadiusDrag) or self._ring is not None:
             shape = Qt.CursorShape.SizeAllCursor

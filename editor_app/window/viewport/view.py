@@ -28,11 +28,15 @@ _POSED_MARGIN = 1.1
 class PosedRobot(QObject):
     """One per view. A part that somebody looks at from near stays what is looked at."""
 
-    def __init__(self, session: Session, scene: ViewScene, is_held: Callable[[], bool], parent: QObject) -> None:
-        """`is_held`: whether a button is down, so that posing goes on however long the hand rests."""
+    def __init__(
+        self, session: Session, scene: ViewScene, is_held: Callable[[], bool], parent: QObject
+    ) -> None:
+        """`is_held`: whether a button is down, so that posing goes on however long the hand
+        rests."""
         super().__init__(parent)
         self._scene, self._is_held = scene, is_held
-        #: Where the camera stood when posing began; None: nothing is posed, or the robot was not seen whole.
+        #: Where the camera stood when posing began; None: nothing is posed, or the robot was not
+        #: seen whole.
         self._seen_from: CameraView | None = None
         self._pause = after(self, self._rested, Wait.JOINTS_REST)
         session.posing.connect(self._on_posing)
@@ -60,7 +64,9 @@ class PosedRobot(QObject):
             return
         seen_from, self._seen_from = self._seen_from, None
         scene = self._scene
-        if seen_from is not None and (seen_from == scene.camera.view or scene.following.was_last_to_move):
+        if seen_from is not None and (
+            seen_from == scene.camera.view or scene.following.was_last_to_move
+        ):
             scene.framing.keep_in_view(_POSED_MARGIN)
 
 
@@ -71,7 +77,8 @@ class Viewport(QWidget):
     hint_changed = Signal(str)
     #: The first frame is on the screen, whatever it shows.
     first_frame_drawn = Signal()
-    #: A frame with everything that was loaded by then is on the screen (after `expect_complete_frame`).
+    #: A frame with everything that was loaded by then is on the screen (after
+    #: `expect_complete_frame`).
     complete_frame_drawn = Signal()
     #: Nothing is drawn from now on.
     ending = Signal()
@@ -85,7 +92,8 @@ class Viewport(QWidget):
         self._drawn = False
         self._awaited = False
         self._ended = False
-        #: Called before each frame: what follows a step of the mouse is drawn with it, not in a second frame.
+        #: Called before each frame: what follows a step of the mouse is drawn with it, not in a
+        #: second frame.
         self.before_frame: list[Callable[[], object]] = []
         self.overlays = Overlays(self)
         self.canvas = Canvas(self)
@@ -127,7 +135,9 @@ class Viewport(QWidget):
         interaction.label_changed.connect(self._show_label)
         interaction.band_changed.connect(self._show_band)
         interaction.menu_requested.connect(self._show_menu)
-        interaction.tool_changed.connect(lambda tool: self.strip.select.setChecked(tool is Tool.SELECT))
+        interaction.tool_changed.connect(
+            lambda tool: self.strip.select.setChecked(tool is Tool.SELECT)
+        )
         self.orientation.view_asked.connect(self.standard_view)
         theme().changed.connect(self._apply_theme)
 
@@ -160,7 +170,8 @@ class Viewport(QWidget):
         self.scene.redraw()
 
     def shutdown(self) -> None:
-        """Ends drawing, timers and connections; nothing is drawn afterwards. May be called twice."""
+        """Ends drawing, timers and connections; nothing is drawn afterwards. May be called
+        twice."""
         if self._ended:
             return
         self._ended = True
@@ -196,7 +207,10 @@ class Viewport(QWidget):
 
     def is_held(self) -> bool:
         """Return whether something is being dragged, here or in a panel."""
-        return self.interaction.is_dragging or QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
+        return (
+            self.interaction.is_dragging
+            or QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
+        )
 
     def _orbit(self, dx: float, dy: float) -> None:
         self.scene.move_camera(lambda: self.scene.camera.orbit(dx, dy))
@@ -208,7 +222,8 @@ class Viewport(QWidget):
         self.focus_frame.apply_theme()
         now = colours()
         style = (
-            f"QLabel {{ color: {now.text}; background: {now.tooltip}; border: 1px solid {now.border};"
+            f"QLabel {{ color: {now.text}; background: {now.tooltip}; border: 1px solid "
+            f"{now.border};"
             " border-radius: 4px; padding: 3px 6px; }"
         )
         self._label.setStyleSheet(style)
@@ -225,8 +240,16 @@ class Viewport(QWidget):
         if longer or self._label.isHidden():
             self._label.adjustSize()
         size = self._label.size()
-        x = at.x() + 18 if at.x() + 18 + size.width() < self.width() - 4 else at.x() - 14 - size.width()
-        y = at.y() + 16 if at.y() + 16 + size.height() < self.height() - 4 else at.y() - 12 - size.height()
+        x = (
+            at.x() + 18
+            if at.x() + 18 + size.width() < self.width() - 4
+            else at.x() - 14 - size.width()
+        )
+        y = (
+            at.y() + 16
+            if at.y() + 16 + size.height() < self.height() - 4
+            else at.y() - 12 - size.height()
+        )
         self._label.move(round(max(2.0, x)), round(max(2.0, y)))
         self._label.show()
         self._label.raise_()
@@ -246,7 +269,9 @@ class Viewport(QWidget):
         if kind in ("link", "sphere"):
             # What is about more than the thing below the pointer stands aside.
             menu.addSeparator()
-            self._registry.fill_context_menu(menu.addMenu("Whole robot and view"), "viewport", without=kind)
+            self._registry.fill_context_menu(
+                menu.addMenu("Whole robot and view"), "viewport", without=kind
+            )
         if menu.isEmpty():
             menu.deleteLater()
         else:
@@ -288,7 +313,8 @@ _MARGIN = 8
 
 
 class HiddenNote(PlainLabel):
-    """A line about hidden things and enlarged spheres. `key_of` returns the current key of an action, or nothing."""
+    """A line about hidden things and enlarged spheres. `key_of` returns the current key of an
+    action, or nothing."""
 
     def __init__(self, session: Session, key_of: Callable[[str], str], parent: QWidget) -> None:
         super().__init__("", parent)
@@ -317,7 +343,10 @@ class HiddenNote(PlainLabel):
         self.adjustSize()
         parent = self.parentWidget()
         if parent is not None:
-            self.move(max(_MARGIN, (parent.width() - self.width()) // 2), parent.height() - self.height() - _MARGIN)
+            self.move(
+                max(_MARGIN, (parent.width() - self.width()) // 2),
+                parent.height() - self.height() - _MARGIN,
+            )
 
     def _parts(self) -> list[str]:
         session, robot = self._session, self._session.robot
@@ -345,7 +374,8 @@ _WIDTH = 2
 
 
 class FocusFrame(QObject):
-    """Four thin lines over the edges of a widget: one widget over all of it would be blended with every frame."""
+    """Four thin lines over the edges of a widget: one widget over all of it would be blended with
+    every frame."""
 
     def __init__(self, widget: QWidget, parent: QWidget) -> None:
         super().__init__(parent)
@@ -369,7 +399,12 @@ class FocusFrame(QObject):
         """Along the edges of the widget, where it is now."""
         area = self._widget.geometry()
         x, y, w, h = area.x(), area.y(), area.width(), area.height()
-        places = ((x, y, w, _WIDTH), (x, y + h - _WIDTH, w, _WIDTH), (x, y, _WIDTH, h), (x + w - _WIDTH, y, _WIDTH, h))
+        places = (
+            (x, y, w, _WIDTH),
+            (x, y + h - _WIDTH, w, _WIDTH),
+            (x, y, _WIDTH, h),
+            (x + w - _WIDTH, y, _WIDTH, h),
+        )
         for line, place in zip(self.lines, places, strict=True):
             line.setGeometry(*place)
 

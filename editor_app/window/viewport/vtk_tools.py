@@ -16,7 +16,8 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
 from editor_app.core.arrays import F64
 from editor_app.window.viewport.palette import CUT_COLOUR
 
-#: Darkens and closes a surface where it turns away from the viewer: outlines that stay crisp when it is translucent.
+#: Darkens and closes a surface where it turns away from the viewer: outlines that stay crisp when
+#: it is translucent.
 RIM = """
   float rimAway = 1.0 - abs(normalVCVSOutput.z);
   opacity = mix(opacity, 1.0, rimStrength * smoothstep(0.5, 0.95, rimAway));
@@ -28,7 +29,8 @@ RING = """
   if (1.0 - abs(normalVCVSOutput.z) < 0.62) { discard; }
 //VTK::Light::Impl
 """
-#: Mixes a colour over the lit surface, more of it at the outline; leaves what is on one side of a plane.
+#: Mixes a colour over the lit surface, more of it at the outline; leaves what is on one side of a
+#: plane.
 TINT = """//VTK::Light::Impl
   float tintAway = 1.0 - abs(normalVCVSOutput.z);
   fragOutput0.rgb = mix(fragOutput0.rgb, tintColor, clamp(tintAmount * (1.0 + 2.2 * tintAway * tintAway), 0.0, 1.0));
@@ -39,7 +41,8 @@ TINT = """//VTK::Light::Impl
   if (!gl_FrontFacing) { fragOutput0.rgb = mix(fragOutput0.rgb, cutColor, cutFace); }
   if (cutHeight < cutLine) { fragOutput0.rgb = 0.45 * cutColor; }
 """
-#: Balls that a plane cuts are solid: where their front is cut away, their face on the plane is drawn.
+#: Balls that a plane cuts are solid: where their front is cut away, their face on the plane is
+#: drawn.
 BALL_CUT = """
   float cutHeight = dot(cutNormal, vertexVC.xyz) - cutOffset;
   if (cutHeight < 0.0) {
@@ -108,7 +111,8 @@ class LineSegments:
         self._is_wanted, self.count = True, 0
 
     def set(self, points: NDArray[Any], rgba: NDArray[Any]) -> None:
-        """Segments between (n, 2, 3) points; their colour (4,), or (n, 4) or (n, 2, 4) colours, in 0..1."""
+        """Segments between (n, 2, 3) points; their colour (4,), or (n, 4) or (n, 2, 4) colours, in
+        0..1."""
         count = len(points)
         if count:
             if self._data.GetNumberOfLines() != count:
@@ -120,7 +124,9 @@ class LineSegments:
             colours = np.asarray(rgba, float)
             if colours.ndim == 2:
                 colours = colours[:, None, :]
-            self._data.GetPointData().SetScalars(bytes_array(np.broadcast_to(colours, (count, 2, 4)).reshape(-1, 4)))
+            self._data.GetPointData().SetScalars(
+                bytes_array(np.broadcast_to(colours, (count, 2, 4)).reshape(-1, 4))
+            )
             self._data.Modified()
         self.count = count
         self.set_visible(self._is_wanted)
@@ -158,7 +164,9 @@ def add_ring(actor: vtkActor) -> None:
 def add_ball_cut(actor: vtkActor) -> None:
     """Allows `set_cut` for balls."""
     set_cut(actor, None)
-    actor.GetShaderProperty().AddFragmentShaderReplacement("//VTK::Clip::Impl", True, BALL_CUT, False)
+    actor.GetShaderProperty().AddFragmentShaderReplacement(
+        "//VTK::Clip::Impl", True, BALL_CUT, False
+    )
 
 
 def add_tint(actor: vtkActor) -> None:

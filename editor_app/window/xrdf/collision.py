@@ -1,4 +1,5 @@
-"""Geometry groups, and the two collision sections that use them: buffer distances, and pairs that are ignored."""
+"""Geometry groups, and the two collision sections that use them: buffer distances, and pairs that
+are ignored."""
 
 from __future__ import annotations
 
@@ -15,7 +16,15 @@ from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import Change, RobotDescription
 from editor_app.core.model.xrdf import CollisionSection, GeometryGroup, LinkPair
 from editor_app.window.bindings.forms import ChoiceField, Form, Number
-from editor_app.window.bindings.panel import ByValue, NewItemField, Panel, heading, muted_label, row_of, tool_button
+from editor_app.window.bindings.panel import (
+    ByValue,
+    NewItemField,
+    Panel,
+    heading,
+    muted_label,
+    row_of,
+    tool_button,
+)
 from editor_app.window.bindings.quantity import LENGTH
 from editor_app.window.bindings.rows_model import Column
 from editor_app.window.session import Hover
@@ -41,34 +50,51 @@ class GeometryGroupsPanel(Panel):
             Column(
                 "Group",
                 "name",
-                write=lambda cells: commands.RenameItem("xrdf.geometry", cells[0][0].name, cells[0][1].strip()),
+                write=lambda cells: commands.RenameItem(
+                    "xrdf.geometry", cells[0][0].name, cells[0][1].strip()
+                ),
                 note=lambda row: "Double-click to rename.",
                 below=self._state,
                 stretch=True,
             ),
             Column(
                 "Spheres",
-                lambda row: str(row.direct) if row.direct == row.all else f"{row.direct} + {row.all - row.direct}",
+                lambda row: (
+                    str(row.direct)
+                    if row.direct == row.all
+                    else f"{row.direct} + {row.all - row.direct}"
+                ),
                 note=lambda row: (
-                    "Spheres of the group + spheres of its cloned groups." if row.direct != row.all else ""
+                    "Spheres of the group + spheres of its cloned groups."
+                    if row.direct != row.all
+                    else ""
                 ),
                 right=True,
             ),
         ]
         self.view = self.list_table(
-            "xrdf.geometry", "Geometry groups", columns, self._rows, key=attrgetter("name"), most_rows=5
+            "xrdf.geometry",
+            "Geometry groups",
+            columns,
+            self._rows,
+            key=attrgetter("name"),
+            most_rows=5,
         )
         self.view.set_lines(2)
         self.view.rows_selected.connect(self._on_row)
         self.add = tool_button("plus", "Add", tip="Add an empty group", run=self._add)
         self.copy = tool_button("copy", "Copy", tip="Duplicate the group", run=self._copy)
-        self.clone = tool_button("", "Clone", tip="Groups whose spheres this group includes (clone, format 2.0)")
+        self.clone = tool_button(
+            "", "Clone", tip="Groups whose spheres this group includes (clone, format 2.0)"
+        )
         self.clone.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self.clone)
         self._menu.aboutToShow.connect(self._fill_menu)
         self.clone.setMenu(self._menu)
         # Qt leaves no room for the sign of the menu.
-        self.clone.setMinimumWidth(self.clone.sizeHint().width() + self.clone.fontMetrics().height())
+        self.clone.setMinimumWidth(
+            self.clone.sizeHint().width() + self.clone.fontMetrics().height()
+        )
         self.under(self.view, row_of(self.add, self.copy, self.clone, STRETCH, stretch=-1))
         self.details = self.put(muted_label(""))
         self.session.active_group_changed.connect(self._on_active)
@@ -81,7 +107,9 @@ class GeometryGroupsPanel(Panel):
     def add_change(self, robot: RobotDescription) -> Change:
         # The first group is the one that sections without geometry were waiting for.
         add = commands.AddGroup("collision_spheres")
-        changes: list[Change] = [add] if robot.xrdf.geometry is not None else [commands.AddSection("geometry"), add]
+        changes: list[Change] = (
+            [add] if robot.xrdf.geometry is not None else [commands.AddSection("geometry"), add]
+        )
         if robot.xrdf.world_collision is not None and robot.xrdf.world_collision.geometry is None:
             changes.append(commands.SetCollisionGeometry("world_collision", add.name))
         if robot.xrdf.self_collision is not None and robot.xrdf.self_collision.geometry is None:
@@ -93,7 +121,9 @@ class GeometryGroupsPanel(Panel):
         several = len(robot.xrdf.geometry or ()) > 1
         self.copy.setEnabled(group is not None)
         self.clone.setEnabled(
-            several and group is not None and (robot.xrdf.format_version == "2.0" or bool(group.clone))
+            several
+            and group is not None
+            and (robot.xrdf.format_version == "2.0" or bool(group.clone))
         )
         sentences = []
         if several:
@@ -117,7 +147,9 @@ class GeometryGroupsPanel(Panel):
             clones = [g.name for g in robot.xrdf.geometry or () if group.name in (g.clone or ())]
             used += [f"clone {clone}" for clone in clones]
             direct = sum(map(len, group.spheres.values()))
-            every = sum(map(len, robot.xrdf.spheres_of(group.name).values())) if group.clone else direct
+            every = (
+                sum(map(len, robot.xrdf.spheres_of(group.name).values())) if group.clone else direct
+            )
             rows.append(_Row(group.name, direct, every, ", ".join(used)))
         return rows
 
@@ -186,13 +218,16 @@ class CollisionPanel(Panel):
             name="Geometry group",
             write=lambda name: commands.SetCollisionGeometry(self.section, name),
         )
-        self.group_box = Form(self, (geometry,), lambda: None, thing=self._section).fields["geometry"]
+        self.group_box = Form(self, (geometry,), lambda: None, thing=self._section).fields[
+            "geometry"
+        ]
         self.put(heading("Buffer distances"))
         self._build_buffers()
 
     def _build_buffers(self) -> None:
         self.expand = dress(
-            QPushButton("Write per frame"), run=lambda: self.execute(commands.ExpandBuffer(self.section))
+            QPushButton("Write per frame"),
+            run=lambda: self.execute(commands.ExpandBuffer(self.section)),
         )
         single = Number(
             "All frames",
@@ -203,7 +238,9 @@ class CollisionPanel(Panel):
             write=lambda value: commands.SetAllBuffers(self.section, value),
             beside=(self.expand,),
         )
-        self.single_buffer = Form(self, (single,), lambda: None, thing=self._section).fields["single_buffer"]
+        self.single_buffer = Form(self, (single,), lambda: None, thing=self._section).fields[
+            "single_buffer"
+        ]
         path = f"xrdf.{self.section}.buffer_distance"
         columns: list[Column[_Buffer]] = [
             Column(
@@ -212,14 +249,18 @@ class CollisionPanel(Panel):
                 write=lambda cells: commands.RenameItem(path, cells[0][0].frame, cells[0][1]),
                 choices=lambda row: frames_of(self.session),
                 unknown=partial(unknown_frame, self.session),
-                note=lambda row: "" if row.spheres else "This frame has no spheres, so its buffer has no effect.",
+                note=lambda row: (
+                    "" if row.spheres else "This frame has no spheres, so its buffer has no effect."
+                ),
                 stretch=True,
             ),
             Column("Spheres", lambda row: str(row.spheres) if row.spheres else "none", right=True),
             Column(
                 "Buffer",
                 "distance",
-                write=lambda cells: commands.SetItems(path, FrozenDict({row.frame: value for row, value in cells})),
+                write=lambda cells: commands.SetItems(
+                    path, FrozenDict({row.frame: value for row, value in cells})
+                ),
                 quantity=LENGTH,
             ),
         ]
@@ -273,18 +314,27 @@ class CollisionPanel(Panel):
         taken = section.buffer_distance if isinstance(section.buffer_distance, FrozenDict) else ()
         spheres = robot.xrdf.spheres_of(section.geometry)
         # Those that carry spheres in front: a buffer has no effect on the others.
-        return sorted((f for f in frames_of(self.session) if f not in taken), key=lambda frame: frame not in spheres)
+        return sorted(
+            (f for f in frames_of(self.session) if f not in taken),
+            key=lambda frame: frame not in spheres,
+        )
 
 
 class WorldCollisionPanel(CollisionPanel):
     section = "world_collision"
-    purpose = "Spheres and buffers for obstacle avoidance. Without this section, planners ignore obstacles."
+    purpose = (
+        "Spheres and buffers for obstacle avoidance. Without this section, planners ignore "
+        "obstacles."
+    )
     add_text = "Add world collision"
 
 
 class SelfCollisionSectionPanel(CollisionPanel):
     section = "self_collision"
-    purpose = "Spheres, buffers and ignored pairs for self-collision. Without this section, the robot may hit itself."
+    purpose = (
+        "Spheres, buffers and ignored pairs for self-collision. Without this section, the robot "
+        "may hit itself."
+    )
     add_text = "Add self-collision"
 
     def build(self) -> None:
@@ -306,7 +356,12 @@ class SelfCollisionSectionPanel(CollisionPanel):
         needs = "Choose two frames first."
         entries = (
             NewItemField(
-                "First frame of the pair", "Frame…", "frame", lambda _: frames_of(self.session), needs, stays=True
+                "First frame of the pair",
+                "Frame…",
+                "frame",
+                lambda _: frames_of(self.session),
+                needs,
+                stays=True,
             ),
             NewItemField("Second frame of the pair", "Frame…", "frame", self._partners, needs),
         )
@@ -347,4 +402,8 @@ class SelfCollisionSectionPanel(CollisionPanel):
 
     def _selected(self, rows: list[tuple[str, str]]) -> Selection | None:
         # Only when the user selects: rows also vanish by undo.
-        return Selection(pairs=tuple(LinkPair.of(*row) for row in rows)) if self.pairs.hasFocus() else None
+        return (
+            Selection(pairs=tuple(LinkPair.of(*row) for row in rows))
+            if self.pairs.hasFocus()
+            else None
+        )

@@ -43,16 +43,24 @@ class JointPlace:
     locked: bool = False
 
     @classmethod
-    def of(cls, session: Session, robot: RobotDescription, name: str, position: float, *more: Any) -> JointPlace:
+    def of(
+        cls, session: Session, robot: RobotDescription, name: str, position: float, *more: Any
+    ) -> JointPlace:
         """`more`: its origin, and whether it is locked."""
         joint = session.tree.joint(name) if robot.urdf.joint(name) is not None else None
-        limits = joint.limits if joint is not None and joint.limits is not None else (-math.inf, math.inf)
+        limits = (
+            joint.limits
+            if joint is not None and joint.limits is not None
+            else (-math.inf, math.inf)
+        )
         lower, upper = (limit if math.isfinite(limit) else None for limit in limits)
         return cls(name, position, quantity_of_joint(robot, name), (lower, upper), *more)
 
     def problem(self) -> str | None:
         lower, upper = self.limits
-        outside = (lower is not None and self.position < lower) or (upper is not None and self.position > upper)
+        outside = (lower is not None and self.position < lower) or (
+            upper is not None and self.position > upper
+        )
         return f"{self.joint} is outside its limits." if outside else None
 
 
@@ -60,16 +68,21 @@ def position_column(**looks: Any) -> Column[JointPlace]:
     """Default positions that can be edited, also where the file leaves them to the default."""
 
     def write(cells: list[tuple[JointPlace, float]]) -> Change:
-        return commands.SetItems("xrdf.default_joint_positions", FrozenDict({row.joint: value for row, value in cells}))
+        return commands.SetItems(
+            "xrdf.default_joint_positions", FrozenDict({row.joint: value for row, value in cells})
+        )
 
     quantity, limits = attrgetter("quantity"), attrgetter("limits")
-    return Column("Position", attrgetter("position"), write=write, quantity=quantity, limits=limits, **looks)
+    return Column(
+        "Position", attrgetter("position"), write=write, quantity=quantity, limits=limits, **looks
+    )
 
 
 class DefaultPositionsPanel(Panel):
     section = "default_joint_positions"
     purpose = (
-        "Default position of each joint; joints outside the c-space are locked there. Joints without one use 0, "
+        "Default position of each joint; joints outside the c-space are locked there. Joints "
+        "without one use 0, "
         "or the nearest limit."
     )
     add_text = "Add default joint positions"
@@ -90,17 +103,23 @@ class DefaultPositionsPanel(Panel):
             delete=self._delete,
             hovered=lambda row: Hover(joint=row.joint),
         )
-        self.adder(self.view, "Add default position", "joint", self._free, self._add, "Joint to add…")
+        self.adder(
+            self.view, "Add default position", "joint", self._free, self._add, "Joint to add…"
+        )
         take, session = QPushButton(icon("person-simple"), "Use current pose"), self.session
         tip = "Use the pose in the view as the default"
-        self.take = dress(take, tip=tip, run=lambda: self.execute(commands.SetDefaultsFromPose(session.pose)))
+        self.take = dress(
+            take, tip=tip, run=lambda: self.execute(commands.SetDefaultsFromPose(session.pose))
+        )
         tip = "Move the robot to the default position"
         self.show_pose = dress(QPushButton("Show"), tip=tip, run=lambda: session.go_to(EMPTY_POSE))
         self.put(row_of(self.take, self.show_pose))
 
     def add_change(self, robot: RobotDescription) -> Change:
         section = commands.AddSection("default_joint_positions")
-        return commands.AllOf((section, commands.SetDefaultsFromPose(self._defaults(robot))), section.label)
+        return commands.AllOf(
+            (section, commands.SetDefaultsFromPose(self._defaults(robot))), section.label
+        )
 
     def _defaults(self, robot: RobotDescription) -> FrozenDict[str, float]:
         return get_default_positions(self.session.tree, robot.xrdf)
@@ -108,7 +127,10 @@ class DefaultPositionsPanel(Panel):
     def _rows(self, robot: RobotDescription) -> list[JointPlace]:
         given = robot.xrdf.default_joint_positions or FrozenDict()
         defaults = self._defaults(robot)
-        names = [*free_joints(self.session), *(j for j in given if j not in free_joints(self.session))]
+        names = [
+            *free_joints(self.session),
+            *(j for j in given if j not in free_joints(self.session)),
+        ]
         guessed = self.session.document.guesses.joints(POSITIONS)
         controlled = set(robot.xrdf.controlled or names)
         rows = []
@@ -117,14 +139,22 @@ class DefaultPositionsPanel(Panel):
             if name in given:
                 position = given[name]
                 origin = NumberSource.GUESSED if name in guessed else NumberSource.FILE
-            rows.append(JointPlace.of(self.session, robot, name, position, origin, name not in controlled))
+            rows.append(
+                JointPlace.of(self.session, robot, name, position, origin, name not in controlled)
+            )
         return rows
 
     def _free(self, robot: RobotDescription) -> list[str]:
-        return [j for j in free_joints(self.session) if j not in (robot.xrdf.default_joint_positions or ())]
+        return [
+            j
+            for j in free_joints(self.session)
+            if j not in (robot.xrdf.default_joint_positions or ())
+        ]
 
     def _add(self, joint: str) -> Change:
-        return commands.set_item("xrdf.default_joint_positions", joint, self._defaults(self.robot).get(joint, 0.0))
+        return commands.set_item(
+            "xrdf.default_joint_positions", joint, self._defaults(self.robot).get(joint, 0.0)
+        )
 
     def _delete(self, rows: list[JointPlace]) -> Change | None:
         written = tuple(row.joint for row in rows if row.origin is not NumberSource.DEFAULT)
@@ -194,14 +224,23 @@ class CSpacePanel(Panel):
             delete=lambda rows: commands.RemoveJoints(tuple(row.index for row in rows)),
             hovered=lambda row: Hover(joint=row.joint),
         )
-        self.adder(self.view, "Add joint to the c-space", "joint", self._free, self._add, "Joint to add…")
-        rows = (self._row_of_all("Set all accelerations", "acceleration"), self._row_of_all("Set all jerks", "jerk"))
+        self.adder(
+            self.view, "Add joint to the c-space", "joint", self._free, self._add, "Joint to add…"
+        )
+        rows = (
+            self._row_of_all("Set all accelerations", "acceleration"),
+            self._row_of_all("Set all jerks", "jerk"),
+        )
         fields = Form(self, rows, lambda: None, thing=self._limits_of_all).fields
         self.all_acceleration, self.all_jerk = fields["acceleration.common"], fields["jerk.common"]
         self.uneven = muted_label("")
-        self.complete = dress(QPushButton("Complete limits"), run=lambda: self.execute(commands.MatchLimits()))
+        self.complete = dress(
+            QPushButton("Complete limits"), run=lambda: self.execute(commands.MatchLimits())
+        )
         self._uneven_row = self.put(row_of(self.uneven, self.complete))
-        self.locked = self.put(muted_label("Locked joints (outside the c-space) keep their default position"))
+        self.locked = self.put(
+            muted_label("Locked joints (outside the c-space) keep their default position")
+        )
         self.locked_view = self.table(
             "Locked joints",
             [Column("Joint", "joint", stretch=True), position_column()],
@@ -215,18 +254,25 @@ class CSpacePanel(Panel):
         cspace = robot.xrdf.cspace
         if cspace is None:
             return
-        counts = [len(x or ()) for x in (cspace.joint_names, cspace.acceleration_limits, cspace.jerk_limits)]
+        counts = [
+            len(x or ())
+            for x in (cspace.joint_names, cspace.acceleration_limits, cspace.jerk_limits)
+        ]
         self._uneven_row.setVisible(len(set(counts)) > 1)
         self.uneven.setText("{} joints, but {} accelerations and {} jerks.".format(*counts))
         locked = bool(self.locked_view.rows_model.items)
         self.locked.setVisible(locked)
         self.locked_view.setVisible(locked)
 
-    def _limit_column(self, title: str, kind: LimitKind, read: Callable[[_Row], float | None]) -> Column[_Row]:
+    def _limit_column(
+        self, title: str, kind: LimitKind, read: Callable[[_Row], float | None]
+    ) -> Column[_Row]:
         return Column(
             title,
             read,
-            write=lambda cells: commands.SetLimits(kind, tuple((row.index, value) for row, value in cells)),
+            write=lambda cells: commands.SetLimits(
+                kind, tuple((row.index, value) for row, value in cells)
+            ),
             quantity=lambda row: row.quantities[kind],
             limits=lambda row: (0.0, None),
             origin=lambda row: self._origin(f"{kind}_limits", row.joint),
@@ -234,7 +280,11 @@ class CSpacePanel(Panel):
         )
 
     def _origin(self, key: str, joint: str) -> NumberSource:
-        return NumberSource.GUESSED if (key, joint) in self.session.document.guesses.parts else NumberSource.FILE
+        return (
+            NumberSource.GUESSED
+            if (key, joint) in self.session.document.guesses.parts
+            else NumberSource.FILE
+        )
 
     def _row_of_all(self, label: str, kind: LimitKind) -> Number:
         return Number(
@@ -254,9 +304,14 @@ class CSpacePanel(Panel):
         cspace = self.robot.xrdf.cspace
         if cspace is None:
             return None
-        names, limits = cspace.joint_names or (), (cspace.acceleration_limits or (), cspace.jerk_limits or ())
+        names, limits = (
+            cspace.joint_names or (),
+            (cspace.acceleration_limits or (), cspace.jerk_limits or ()),
+        )
         of_all: dict[str, _OfAll] = {
-            kind: _OfAll.of(values, {quantity_of_joint(self.robot, name, per) for name in names}, len(names))
+            kind: _OfAll.of(
+                values, {quantity_of_joint(self.robot, name, per) for name in names}, len(names)
+            )
             for (kind, per), values in zip(_PER.items(), limits, strict=True)
         }
         return FrozenDict(of_all)
@@ -286,4 +341,7 @@ class CSpacePanel(Panel):
         if cspace is None:
             return []
         positions = get_default_positions(tree, robot.xrdf)
-        return [JointPlace.of(self.session, robot, name, positions.get(name, 0.0)) for name in self._free(robot)]
+        return [
+            JointPlace.of(self.session, robot, name, positions.get(name, 0.0))
+            for name in self._free(robot)
+        ]

@@ -33,16 +33,29 @@ class FormatPanel(Panel):
             Field("Robot", beside=(self.robot_name,)),
             Field("Format", beside=(self.format,)),
             ChoiceField(
-                "Version", "format_version", lambda *_: VERSIONS, noun="version", name="Format version", write=self._set
+                "Version",
+                "format_version",
+                lambda *_: VERSIONS,
+                noun="version",
+                name="Format version",
+                write=self._set,
             ),
         )
         form = Form(self, rows, lambda: None, thing=lambda: self.robot.xrdf)
         self.version = form.fields["format_version"]
         self.meaning = self.put(muted_label(""))
-        self.fix = dress(QPushButton("Set the format to xrdf"), run=lambda: self.execute(SetFormat("xrdf")))
-        self.convert = dress(QPushButton(icon("arrows-left-right"), ""), run=lambda: self._convert())
+        self.fix = dress(
+            QPushButton("Set the format to xrdf"), run=lambda: self.execute(SetFormat("xrdf"))
+        )
+        self.convert = dress(
+            QPushButton(icon("arrows-left-right"), ""), run=lambda: self._convert()
+        )
         # Format 1.0 has one group for both: which one is for the user to say.
-        decisions: dict[Differing, str] = {"merge": "Unite both", "world": "World's", "self": "Self's"}
+        decisions: dict[Differing, str] = {
+            "merge": "Unite both",
+            "world": "World's",
+            "self": "Self's",
+        }
         self.decisions = {
             choice: tool_button("", text, run=lambda _=False, choice=choice: self._convert(choice))
             for choice, text in decisions.items()
@@ -65,7 +78,9 @@ class FormatPanel(Panel):
         self.format.setText(robot.xrdf.format or "not given")
         self.fix.setVisible(robot.xrdf.format != "xrdf" and not self._is_foreign())
         version = robot.xrdf.format_version
-        self.meaning.setText(_MEANING.get(version or "", "Choose 1.0 or 2.0; programs read no other version."))
+        self.meaning.setText(
+            _MEANING.get(version or "", "Choose 1.0 or 2.0; programs read no other version.")
+        )
         if self._converted_to is not None and self._converted_to != version:
             self._leave()
         self.convert.setVisible(version in VERSIONS)

@@ -15,10 +15,15 @@ def frames_of(session: Session) -> tuple[str, ...]:
 
 
 def sphere_counts(robot: RobotDescription) -> ByValue:
-    """Groups, what they clone, and how many spheres each frame has: all that panels show while spheres are dragged."""
+    """Groups, what they clone, and how many spheres each frame has: all that panels show while
+    spheres are dragged."""
     return ByValue(
         tuple(
-            (group.name, group.clone, tuple((frame, len(spheres)) for frame, spheres in group.spheres.items()))
+            (
+                group.name,
+                group.clone,
+                tuple((frame, len(spheres)) for frame, spheres in group.spheres.items()),
+            )
             for group in robot.xrdf.geometry or ()
         )
     )
@@ -59,6 +64,11 @@ def unknown_joint(session: Session, joint: str) -> str | None:
 
 
 def quantity_of_joint(robot: RobotDescription, joint: str, per: str = "") -> Quantity:
-    """Return the quantity of a joint's positions (or derivatives); plain numbers for a joint that does not exist."""
+    """Return the quantity of a joint's positions (or derivatives); plain numbers for a joint that
+    does not exist."""
     urdf_joint = robot.urdf.joint(joint)
-    return NUMBER if urdf_joint is None else joint_quantity(urdf_joint.type is JointType.PRISMATIC, per)
+    return (
+        NUMBER
+        if urdf_joint is None
+        else joint_quantity(urdf_joint.type is JointType.PRISMATIC, per)
+    )

@@ -13,7 +13,15 @@ from operator import attrgetter
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QFormLayout, QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFormLayout,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
 
 from editor_app.core.document.commands import (
     modifier_title,
@@ -36,7 +44,11 @@ from editor_app.window.session import Hover
 from editor_app.window.widgets import STRETCH, dress, fill_layout, icon
 from editor_app.window.xrdf.frames import frames_of, quantity_of_joint, unknown_frame
 
-_KINDS = {AddFrame: "Add frame", SetBaseFrame: "Base frame", RemoveMimicAttributes: "Free mimic joint"}
+_KINDS = {
+    AddFrame: "Add frame",
+    SetBaseFrame: "Base frame",
+    RemoveMimicAttributes: "Free mimic joint",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +67,19 @@ class _Row:
 
 class ModifiersPanel(Panel):
     section = "modifiers"
-    purpose = "Changes of the robot structure on top of the URDF: added frames, base frame, freed mimic joints."
+    purpose = (
+        "Changes of the robot structure on top of the URDF: added frames, base frame, freed mimic "
+        "joints."
+    )
     add_text = "Change the structure"
     shows = "xrdf.modifiers urdf"
 
     def build(self) -> None:
         columns: list[Column[_Row]] = [
             Column("Change", lambda row: _KINDS[type(row.modifier)]),
-            Column("Frame or joint", "about", problem=lambda row: row.skipped or None, stretch=True),
+            Column(
+                "Frame or joint", "about", problem=lambda row: row.skipped or None, stretch=True
+            ),
         ]
         self.view = self.list_table(
             "xrdf.modifiers", "Modifiers", columns, self._rows, key=attrgetter("index"), leads=True
@@ -71,7 +88,9 @@ class ModifiersPanel(Panel):
         menu = QMenu(self.add)
         self.add_actions = {
             "frame": menu.addAction("Frame", self._add_frame),
-            "base": menu.addAction("Base frame", lambda: self._add(SetBaseFrame(self._chosen_frame(0)))),
+            "base": menu.addAction(
+                "Base frame", lambda: self._add(SetBaseFrame(self._chosen_frame(0)))
+            ),
             "joint": menu.addAction("Free a mimic joint (format 2.0)", self._add_free_joint),
         }
         self.add.setMenu(menu)
@@ -84,7 +103,13 @@ class ModifiersPanel(Panel):
             ChoiceField("Joint", "joint_name", _mimics, name="Mimic joint", noun="mimic joint"),
             Number("Lower limit", "position_limits.0", self._quantity(), empty="required"),
             Number("Upper limit", "position_limits.1", self._quantity(), empty="required"),
-            Number("Velocity", "velocity_limit", self._quantity("/s"), limits=(0.0, None), empty="required"),
+            Number(
+                "Velocity",
+                "velocity_limit",
+                self._quantity("/s"),
+                limits=(0.0, None),
+                empty="required",
+            ),
         )
         self.base_form, self.joint_form = (
             Form(self, rows, target, title="Change {name}", layout=layout)
@@ -127,13 +152,20 @@ class ModifiersPanel(Panel):
 
     def _add_frame(self) -> None:
         name = find_free_frame_name(self.robot, "new_frame")
-        self._add(AddFrame(name, self._chosen_frame(-1), find_free_frame_name(self.robot, f"{name}_joint")))
+        self._add(
+            AddFrame(
+                name, self._chosen_frame(-1), find_free_frame_name(self.robot, f"{name}_joint")
+            )
+        )
 
     def _chosen_frame(self, otherwise: int) -> str:
-        """The link that was selected last, also if it is not selected any more; else one of the tree by its place."""
+        """The link that was selected last, also if it is not selected any more; else one of the
+        tree by its place."""
         frames = frames_of(self.session)
         chosen = (*self.session.selection.frames[-1:], self._last_frame)
-        return next((frame for frame in chosen if frame in frames), frames[otherwise] if frames else "")
+        return next(
+            (frame for frame in chosen if frame in frames), frames[otherwise] if frames else ""
+        )
 
     def _add_free_joint(self) -> None:
         mimics = self._mimics(self.robot)
@@ -142,7 +174,9 @@ class ModifiersPanel(Panel):
         joint = self.robot.urdf.joint(mimics[0])
         limit = joint.limit if joint is not None else None
         span = (limit.lower or 0.0, limit.upper or 0.0) if limit is not None else (0.0, 0.0)
-        self._add(RemoveMimicAttributes(mimics[0], span, limit.velocity if limit is not None else None))
+        self._add(
+            RemoveMimicAttributes(mimics[0], span, limit.velocity if limit is not None else None)
+        )
 
     def _add(self, modifier: Modifier) -> None:
         if self.execute(InsertItem("xrdf.modifiers", modifier)):
@@ -152,7 +186,11 @@ class ModifiersPanel(Panel):
     def _mimics(robot: RobotDescription) -> list[str]:
         """The mimic joints that are not freed yet."""
         freed = robot.xrdf.freed_joints
-        return [joint.name for joint in robot.urdf.joints if joint.mimic is not None and joint.name not in freed]
+        return [
+            joint.name
+            for joint in robot.urdf.joints
+            if joint.mimic is not None and joint.name not in freed
+        ]
 
     def _rows(self, robot: RobotDescription) -> list[_Row]:
         skipped = self.session.tree.skipped_modifiers
@@ -162,9 +200,13 @@ class ModifiersPanel(Panel):
 class AddFrameForm(Form):
     """A frame that the XRDF adds, with its orientation as angles or as a quaternion."""
 
-    def __init__(self, panel: Panel, target: Callable[[], Target | None], layout: QFormLayout) -> None:
+    def __init__(
+        self, panel: Panel, target: Callable[[], Target | None], layout: QFormLayout
+    ) -> None:
         self._rpy: Vector3 = (0.0, 0.0, 0.0)
-        self.normalise = dress(QPushButton("Normalise the quaternion"), run=lambda: self._normalise())
+        self.normalise = dress(
+            QPushButton("Normalise the quaternion"), run=lambda: self._normalise()
+        )
         line = QWidget()
         group = QButtonGroup(line)
         self.as_rpy, self.as_quaternion = QToolButton(), QToolButton()
@@ -174,11 +216,15 @@ class AddFrameForm(Form):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             group.addButton(button)
         self.as_rpy.setChecked(True)
-        fill_layout(QHBoxLayout(line), STRETCH, self.as_rpy, self.as_quaternion, margins=0, spacing=2)
+        fill_layout(
+            QHBoxLayout(line), STRETCH, self.as_rpy, self.as_quaternion, margins=0, spacing=2
+        )
         switch = line
         rows = (
             Text("Frame", "frame_name", name="Name of the frame", title="Rename frame to {value}"),
-            ChoiceField("Parent", "parent_frame_name", self._parents, name="Parent frame", noun="frame"),
+            ChoiceField(
+                "Parent", "parent_frame_name", self._parents, name="Parent frame", noun="frame"
+            ),
             Text("Joint", "joint_name", name="Name of the joint"),
             Number("Position", "fixed_transform.position", LENGTH, "xyz", named=True),
             Field("Orientation", beside=(switch,)),
@@ -211,7 +257,8 @@ class AddFrameForm(Form):
         return [frame for frame in frames_of(self.panel.session) if frame != modifier.frame_name]
 
     def _angles(self, modifier: AddFrame) -> Vector3:
-        """The angles as they were typed, as long as they mean this orientation: many angles mean the same one."""
+        """The angles as they were typed, as long as they mean this orientation: many angles mean
+        the same one."""
         wxyz = modifier.fixed_transform.orientation_wxyz
         if not _same_rotation(rpy_to_quaternion(*self._rpy), wxyz):
             self._rpy = quaternion_to_rpy(wxyz) if math.hypot(*wxyz) > 1e-9 else (0.0, 0.0, 0.0)
@@ -224,7 +271,11 @@ class AddFrameForm(Form):
     def _oriented(self, wxyz: Sequence[float]) -> SetField | None:
         target = self.target()
         path = "fixed_transform.orientation_wxyz"
-        return SetField(target, path, tuple(wxyz), f"Change {target.title}") if target is not None else None
+        return (
+            SetField(target, path, tuple(wxyz), f"Change {target.title}")
+            if target is not None
+            else None
+        )
 
     def _normalise(self) -> None:
         modifier = self.thing()
@@ -235,7 +286,10 @@ class AddFrameForm(Form):
 
 def _all_frames(robot: RobotDescription, modifier: SetBaseFrame) -> list[str]:
     """Also what the present base cuts off: it is there to be chosen again."""
-    return [*(link.name for link in robot.urdf.links), *(each.frame_name for each in robot.xrdf.added_frames)]
+    return [
+        *(link.name for link in robot.urdf.links),
+        *(each.frame_name for each in robot.xrdf.added_frames),
+    ]
 
 
 def _mimics(robot: RobotDescription, modifier: RemoveMimicAttributes) -> list[str]:
@@ -271,8 +325,12 @@ class ToolFramesPanel(Panel):
             ),
             Column("Role", lambda row: "end effector" if row[0] == 0 else ""),
         ]
-        self.view = self.list_table("xrdf.tool_frames", "Tool frames", columns, hovered=lambda row: Hover(link=row[1]))
-        self.adder(self.view, "Add tool frame", "frame", self._frames, "xrdf.tool_frames", "Frame to add…")
+        self.view = self.list_table(
+            "xrdf.tool_frames", "Tool frames", columns, hovered=lambda row: Hover(link=row[1])
+        )
+        self.adder(
+            self.view, "Add tool frame", "frame", self._frames, "xrdf.tool_frames", "Frame to add…"
+        )
 
     def _are_guessed(self) -> bool:
         return TOOLS in self.session.document.guesses.entries

@@ -1,4 +1,5 @@
-"""The accordion of the XRDF's sections: collapsible, with counts and findings, and no wider than its dock."""
+"""The accordion of the XRDF's sections: collapsible, with counts and findings, and no wider than
+its dock."""
 
 from __future__ import annotations
 
@@ -9,7 +10,16 @@ from functools import partial
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollBar, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QScrollBar,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.core.document.commands import RemoveSection
 from editor_app.core.document.commands.field_paths import get_field
@@ -43,7 +53,8 @@ _SECTIONS = {"collision": "world_collision", "format_version": "format"}
 class PanelSpec:
     """One section, and its panel. `section`: the field of Xrdf that can be removed, if any.
 
-    `count` gives what the header says, or is the paths of what is counted together: "none" without it, "" for nothing.
+    `count` gives what the header says, or is the paths of what is counted together: "none" without
+    it, "" for nothing.
     """
 
     id: str
@@ -102,7 +113,9 @@ class FoldingSection(QWidget):
     def set_robot(self, robot: RobotDescription) -> None:
         self.header.set_count(self.spec.counted(robot) if self._session.has_robot else "")
         present = self._session.has_robot and self.spec.section is not None
-        self.header.menu.setVisible(present and getattr(robot.xrdf, str(self.spec.section)) is not None)
+        self.header.menu.setVisible(
+            present and getattr(robot.xrdf, str(self.spec.section)) is not None
+        )
 
     def _show_menu(self) -> None:
         menu = QMenu(self)
@@ -136,9 +149,19 @@ class _Header(QFrame):
         self.badge.setIconSize(QSize(14, 14))
         self.badge.hide()
         self.badge.clicked.connect(self.clicked)
-        self.menu = dress(flat_button("dots-three-vertical", f"Options of {spec.title}"), run=self.menu_requested)
+        self.menu = dress(
+            flat_button("dots-three-vertical", f"Options of {spec.title}"), run=self.menu_requested
+        )
         left = (self._arrow, self._sign, title)
-        fill_layout(QHBoxLayout(self), *left, (self._count, 1), self.badge, self.menu, margins=(4, 3, 4, 3), spacing=2)
+        fill_layout(
+            QHBoxLayout(self),
+            *left,
+            (self._count, 1),
+            self.badge,
+            self.menu,
+            margins=(4, 3, 4, 3),
+            spacing=2,
+        )
         self.set_open(False)
         self.draw()
 
@@ -149,7 +172,9 @@ class _Header(QFrame):
 
     def set_open(self, is_open: bool) -> None:
         self._is_open = is_open
-        self._arrow.setPixmap(icon("caret-down" if is_open else "caret-right", "muted").pixmap(12, 12))
+        self._arrow.setPixmap(
+            icon("caret-down" if is_open else "caret-right", "muted").pixmap(12, 12)
+        )
         self.setAccessibleName(f"{self._title}, {'expanded' if is_open else 'collapsed'}")
 
     def set_count(self, text: str) -> None:
@@ -172,7 +197,9 @@ class _Header(QFrame):
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(
+            event.position().toPoint()
+        ):
             self.clicked.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -226,7 +253,8 @@ class SectionStack(Scrolled):
         self._restore()
 
     def reveal(self, id: str) -> Panel | None:  # noqa: A002
-        """Unfolds a section, scrolls to it, and gives its panel; None when there is no such section."""
+        """Unfolds a section, scrolls to it, and gives its panel; None when there is no such
+        section."""
         section = self.sections.get(_SECTIONS.get(id, id))
         if section is None:
             return None
@@ -245,10 +273,13 @@ class SectionStack(Scrolled):
         self._revealed = None
 
     def _bar(self) -> QScrollBar:
-        """The bar with its range as it will be: what was just unfolded counts before the next layout, too."""
+        """The bar with its range as it will be: what was just unfolded counts before the next
+        layout, too."""
         self._inside.layout().activate()  # type: ignore[union-attr]
         bar = self.verticalScrollBar()
-        bar.setRange(0, max(bar.maximum(), self._inside.sizeHint().height() - self.viewport().height()))
+        bar.setRange(
+            0, max(bar.maximum(), self._inside.sizeHint().height() - self.viewport().height())
+        )
         return bar
 
     def set_head(self, widget: QWidget) -> None:
@@ -314,7 +345,10 @@ class SectionStack(Scrolled):
         """What was just unfolded at the lower edge moves up, as far as its header stays."""
         if not is_open or not self.isVisible():
             return
-        bar, below = self._bar(), section.y() + section.sizeHint().height() - self.viewport().height()
+        bar, below = (
+            self._bar(),
+            section.y() + section.sizeHint().height() - self.viewport().height(),
+        )
         bar.setValue(min(section.y(), max(bar.value(), below)))
 
     def _style(self) -> None:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
-from editor_app.window.xrdf.collision import GeometryGroupsPanel, SelfCollisionSectionPanel, WorldCollisionPanel
+from editor_app.window.xrdf.collision import (
+    GeometryGroupsPanel,
+    SelfCollisionSectionPanel,
+    WorldCollisionPanel,
+)
 from editor_app.window.xrdf.cspace import CSpacePanel, DefaultPositionsPanel
 from editor_app.window.xrdf.format import FormatPanel
 from editor_app.window.xrdf.modifiers import ModifiersPanel, ToolFramesPanel
@@ -30,7 +34,13 @@ def _joints(robot: RobotDescription) -> str:
 
 
 SPECS = (
-    PanelSpec("format", "Format", "file-text", FormatPanel, lambda robot: robot.xrdf.format_version or "missing"),
+    PanelSpec(
+        "format",
+        "Format",
+        "file-text",
+        FormatPanel,
+        lambda robot: robot.xrdf.format_version or "missing",
+    ),
     PanelSpec(
         "modifiers",
         "Modifiers",

@@ -10,18 +10,27 @@ AGX_SETTINGS = (
     ("initial joint positions", "the joints panel; `convert --joint`", "SetItems"),
 )
 
-#: What its table of features marks as not supported, in its order; rows of the URDF's document hold each here.
+#: What its table of features marks as not supported, in its order; rows of the URDF's document hold
+#: each here.
 AGX_LEAVES_OUT = (
-    "joint: calibration", "joint: dynamics: damping", "joint: limit: velocity", "joint: safety_controller",
+    "joint: "
+    "calibration", "joint: dynamics: damping", "joint: limit: velocity", "joint: safety_controller",
     "transmission", "gazebo", "sensor", "model_state",
 )  # fmt: skip
 
-#: What its document says of features that its table marks as supported -> the rows of `--profile agx` that report it.
+#: What its document says of features that its table marks as supported -> the rows of `--profile
+#: agx` that report it.
 AGX_STATEMENTS = (
     ("A floating joint is ignored: the part moves freely", ("floating",)),
     ("A material in a collision is ignored", ("collision_material",)),
-    ("The mass of a link without `<inertial>` comes only from its visual shapes", ("massless", "unweighed")),
-    ("A link without `<inertial>` becomes part of its parent with `mergeKinematicLink`", ("massless", "unweighed")),
+    (
+        "The mass of a link without `<inertial>` comes only from its visual shapes",
+        ("massless", "unweighed"),
+    ),
+    (
+        "A link without `<inertial>` becomes part of its parent with `mergeKinematicLink`",
+        ("massless", "unweighed"),
+    ),
     ("Only revolute, continuous and prismatic joints can have a `<mimic>`", ("fixed_mimic",)),
     ("A rotating joint cannot mimic a sliding joint, and vice versa", ("geared_mimic",)),
     ("`<limit>` is read only for revolute and prismatic joints", ("unlimited",)),

@@ -39,7 +39,9 @@ def assert_read_and_written(kind: str, text: str, row: Row) -> None:
 def assert_mistake_is_found(kind: str, text: str, row: Row) -> None:
     """The row's mistake brings a code that the sound text does not have as often."""
     before, after = codes(kind, text), codes(kind, text.replace(row.old, row.bad))
-    assert any(code.startswith(row.code) and after.count(code) > before.count(code) for code in after)
+    assert any(
+        code.startswith(row.code) and after.count(code) > before.count(code) for code in after
+    )
 
 
 def codes(kind: str, text: str) -> list[str]:
@@ -50,7 +52,10 @@ def codes(kind: str, text: str) -> list[str]:
         return [f"{kind.upper()} {error}"]
     urdf = source if kind == "urdf" else source_of("urdf", XRDF_URDF)
     if kind == "xrdf":
-        return [f.code for f in run_rules(CheckContext(RobotDescription(urdf.value, source.value), source))]
+        return [
+            f.code
+            for f in run_rules(CheckContext(RobotDescription(urdf.value, source.value), source))
+        ]
     srdf = source if kind == "srdf" else None
     robot = RobotDescription(urdf.value, Xrdf(), srdf.value if srdf is not None else None)
     context = CheckContext(robot, urdf_source=urdf, srdf_source=srdf, has_xrdf=False)

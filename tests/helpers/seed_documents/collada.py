@@ -1,7 +1,8 @@
 """The COLLADA robot specification 0.1 (OpenRAVE) in its order.
 
-What OpenRAVE itself leaves out is held against its reader of August 2024 (commit ec22ecf: `colladareader.cpp` and the
-plugin `basesensors`): `OPENRAVE_SENSORS` and `OPENRAVE_READS` are the names that these two look for.
+What OpenRAVE itself leaves out is held against its reader of August 2024 (commit ec22ecf:
+`colladareader.cpp` and the plugin `basesensors`): `OPENRAVE_SENSORS` and `OPENRAVE_READS` are the
+names that these two look for.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from dataclasses import dataclass
 class ColladaRow:
     """An element of the COLLADA robot specification in `collada_robot.ROBOT`.
 
-    Without `piece` in the file, `read` is in none of the texts that are read; with it, it is, and `written` is in the
-    file that is exported. `becomes` says what it is here.
+    Without `piece` in the file, `read` is in none of the texts that are read; with it, it is, and
+    `written` is in the file that is exported. `becomes` says what it is here.
     """
 
     item: str
@@ -29,15 +30,51 @@ class ColladaRow:
 #: Types of sensors that the plugin makes, each with the elements that its reader takes.
 OPENRAVE_SENSORS: dict[str, frozenset[str]] = {
     "base_pinhole_camera": frozenset(
-        ("kk", "width", "height", "framerate", "power", "color", "focal_length", "image_dimensions", "intrinsic")
+        (
+            "kk",
+            "width",
+            "height",
+            "framerate",
+            "power",
+            "color",
+            "focal_length",
+            "image_dimensions",
+            "intrinsic",
+        )
     )
-    | {"measurement_time", "format", "distortion_model", "distortion_coeffs", "target_region", "gain", "hardware_id"},
+    | {
+        "measurement_time",
+        "format",
+        "distortion_model",
+        "distortion_coeffs",
+        "target_region",
+        "gain",
+        "hardware_id",
+    },
     "base_laser2d": frozenset(
-        ("minangle", "min_angle", "maxangle", "max_angle", "maxrange", "max_range", "minrange", "min_range")
+        (
+            "minangle",
+            "min_angle",
+            "maxangle",
+            "max_angle",
+            "maxrange",
+            "max_range",
+            "minrange",
+            "min_range",
+        )
     )
     | {"scantime", "color", "time_scan", "time_increment", "power", "resolution"},
     "base_laser3d": frozenset(
-        ("minangle", "min_angle", "maxangle", "max_angle", "maxrange", "max_range", "minrange", "min_range")
+        (
+            "minangle",
+            "min_angle",
+            "maxangle",
+            "max_angle",
+            "maxrange",
+            "max_range",
+            "minrange",
+            "min_range",
+        )
     )
     | {"scantime", "color", "time_scan", "time_increment", "power", "kk", "width", "height"},
     "base_force6d": frozenset(("polarity", "correction_matrix", "hardware_id")),
@@ -45,14 +82,18 @@ OPENRAVE_SENSORS: dict[str, frozenset[str]] = {
 #: Children, attributes and parameters that the reader takes, by what they stand in.
 OPENRAVE_READS: dict[str, frozenset[str]] = {
     "interface_type": frozenset(("interface",)),
-    "manipulator": frozenset(("name", "frame_origin", "frame_tip", "frame_endlink", "gripper_joint", "iksolver")),
+    "manipulator": frozenset(
+        ("name", "frame_origin", "frame_tip", "frame_endlink", "gripper_joint", "iksolver")
+    ),
     "frame_tip": frozenset(("translate", "rotate", "direction")),
     "gripper_joint": frozenset(("joint", "closing_direction", "chucking_direction")),
     "iksolver": frozenset(("interface_type",)),
     "collision": frozenset(("ignore_link_pair", "link_collision_state")),
     "attach_sensor": frozenset(("frame_origin", "instance_sensor")),
     "equation": frozenset(("position", "first_partial", "second_partial")),
-    "axis_info": frozenset(("circular", "planning_weight", "discretization_resolution", "speed", "acceleration")),
+    "axis_info": frozenset(
+        ("circular", "planning_weight", "discretization_resolution", "speed", "acceleration")
+    ),
     "geometry": frozenset(("mesh", "convex_mesh", "geometry_info")),
     "rigid_body": frozenset(("mass", "inertia", "mass_frame", "dynamic")),
 }
@@ -81,7 +122,13 @@ def _left_out(item: str) -> str:
 
 
 COLLADA_ROWS = (
-    ColladaRow("interface_type: interface", '<interface type="robot">MyRobot</interface>', "MyRobot", "MyRobot", _KEPT),
+    ColladaRow(
+        "interface_type: interface",
+        '<interface type="robot">MyRobot</interface>',
+        "MyRobot",
+        "MyRobot",
+        _KEPT,
+    ),
     ColladaRow(
         "interface_type: plugin",
         "<plugin>myplugin.so</plugin>",
@@ -90,7 +137,13 @@ COLLADA_ROWS = (
         _KEPT,
         left_out="it reads only the name of the interface",
     ),
-    ColladaRow("manipulator: name", ' name="upper"', 'group name="upper"', 'name="upper"', "a group of the SRDF"),
+    ColladaRow(
+        "manipulator: name",
+        ' name="upper"',
+        'group name="upper"',
+        'name="upper"',
+        "a group of the SRDF",
+    ),
     ColladaRow(
         "manipulator: frame_origin",
         '<frame_origin link="k/arm"/>',
@@ -201,7 +254,14 @@ COLLADA_ROWS = (
         )
     ),
     *(
-        ColladaRow(f"sensor: {item}", piece, read, written, "a value of the sensor", left_out=_left_out(item))
+        ColladaRow(
+            f"sensor: {item}",
+            piece,
+            read,
+            written,
+            "a value of the sensor",
+            left_out=_left_out(item),
+        )
         for item, piece, read, written in (
             (
                 "base_pinhole_camera: image_dimensions",
@@ -209,7 +269,12 @@ COLLADA_ROWS = (
                 'width="640" height="480" channels="3"',
                 "640 480 3",
             ),
-            ("base_pinhole_camera: format", "<format>uint8</format>", 'format="uint8"', "<format>uint8</format>"),
+            (
+                "base_pinhole_camera: format",
+                "<format>uint8</format>",
+                'format="uint8"',
+                "<format>uint8</format>",
+            ),
             (
                 "base_pinhole_camera: measurement_time",
                 "<measurement_time>0.04</measurement_time>",
@@ -241,7 +306,12 @@ COLLADA_ROWS = (
                 "1 0 0.5 0 1 0 0 0 1",
             ),
             ("base_laser2d: angle_range", "<angle_range>-90 90</angle_range>", "1.5707", "-90 90"),
-            ("base_laser2d: distance_range", "<distance_range>0.01 4</distance_range>", "0.01", "0.01 4"),
+            (
+                "base_laser2d: distance_range",
+                "<distance_range>0.01 4</distance_range>",
+                "0.01",
+                "0.01 4",
+            ),
             (
                 "base_laser2d: angle_min, angle_max, range_min, range_max (the example's spelling)",
                 "<range_max><float>4.0</float></range_max>",
@@ -286,7 +356,8 @@ COLLADA_ROWS = (
             ),
             (
                 "base_imu: linear_acceleration_covariance",
-                "<linear_acceleration_covariance>7 0 0 0 8 0 0 0 9</linear_acceleration_covariance>",
+                "<linear_acceleration_covariance>7 0 0 0 8 0 0 0 "
+                "9</linear_acceleration_covariance>",
                 "7 0 0 0 8 0 0 0 9",
                 "7 0 0 0 8 0 0 0 9",
             ),

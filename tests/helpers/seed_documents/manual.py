@@ -1,4 +1,5 @@
-"""The page of the manual: each element of each document, what the editor does with it, and where."""
+"""The page of the manual: each element of each document, what the editor does with it, and
+where."""
 
 from __future__ import annotations
 
@@ -28,15 +29,18 @@ def manual() -> str:
         "",
         "## When you need this",
         "",
-        "You want to know whether the editor reads, edits and writes one element of XRDF, URDF, SRDF or COLLADA.",
+        "You want to know whether the editor reads, edits and writes one element of XRDF, URDF, "
+        "SRDF or COLLADA.",
         "",
         "1. Search the page for the element, such as `safety_controller`.",
-        "2. Read its row: the part of the window that shows it, and the code of the finding for a mistake.",
+        "2. Read its row: the part of the window that shows it, and the code of the finding for a "
+        "mistake.",
         "3. Check the last column: programs that do not read the element.",
         "",
         "## The tables",
         "",
-        "A test covers each row: the value is read, an edit changes only this value in the file, and a mistake "
+        "A test covers each row: the value is read, an edit changes only this value in the file, "
+        "and a mistake "
         "is found. The last column names programs that do not read the element.",
     ]
     for title, rows, statements in _DOCUMENTS:
@@ -51,17 +55,28 @@ def manual() -> str:
             code = {"URDF": "the reader", "SRDF": "the reader"}.get(row.code, row.code or "")
             lines.append(f"| {row.item} | yes | `{row.shown}` | {code} | {row.left_out} |")
         lines += ["", "Further rules of the document, covered by tests:", ""]
-        lines += [f"- {s.sentence}" + (f" (left out by {s.left_out})" if s.left_out else "") for s in statements]
+        lines += [
+            f"- {s.sentence}" + (f" (left out by {s.left_out})" if s.left_out else "")
+            for s in statements
+        ]
     head = "| element | read and written | becomes | left out by OpenRAVE's reader |"
     lines += ["", "## COLLADA robot specification 0.1 (OpenRAVE)", "", head, "|---|---|---|---|"]
     lines += [f"| {row.item} | yes | {row.becomes} | {row.left_out} |" for row in COLLADA_ROWS]
-    lines += ["", "The last column describes the source of the reader in August 2024, and of its sensor plugin."]
+    lines += [
+        "",
+        "The last column describes the source of the reader in August 2024, and of its sensor "
+        "plugin.",
+    ]
     head = "| setting of the reader | here |"
     lines += ["", "## AGX Dynamics' UrdfReader", "", head, "|---|---|"]
     lines += [f"| {setting} | {verb} |" for setting, verb, _ in AGX_SETTINGS]
     lines += ["", "Its table of features is the URDF table above. It does not support:", ""]
     lines += [f"- {item}" for item in AGX_LEAVES_OUT]
-    lines += ["", "Further rules of its document, which `check --profile agx` reports for a robot:", ""]
+    lines += [
+        "",
+        "Further rules of its document, which `check --profile agx` reports for a robot:",
+        "",
+    ]
     lines += [f"- {sentence}" for sentence, _ in AGX_STATEMENTS]
     lines += ["", "## Rules", "", "| code | rule |", "|---|---|"]
     titles = {code: title for rule in load_rules().values() for code, title in rule.titles.items()}

@@ -9,10 +9,11 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Row:
-    """`old` becomes `new` in the document's text; `read` gives `value` before. `shown`: a module of the window.
+    """`old` becomes `new` in the document's text; `read` gives `value` before. `shown`: a module of
+    the window.
 
-    `bad` in the place of `old` gives a finding `code`. `left_out` names the program whose document the row is in, and
-    that does not support it itself.
+    `bad` in the place of `old` gives a finding `code`. `left_out` names the program whose document
+    the row is in, and that does not support it itself.
     """
 
     item: str
@@ -28,7 +29,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Statement:
-    """A sentence of a document that is about more than one value; `holds` raises AssertionError or gives False."""
+    """A sentence of a document that is about more than one value; `holds` raises AssertionError or
+    gives False."""
 
     sentence: str
     holds: Callable[[], bool]

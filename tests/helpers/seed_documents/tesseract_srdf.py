@@ -1,4 +1,5 @@
-"""Tesseract's document of SRDF in its order: groups, states, tools, config files, calibration, margins, pairs."""
+"""Tesseract's document of SRDF in its order: groups, states, tools, config files, calibration,
+margins, pairs."""
 
 from __future__ import annotations
 
@@ -34,9 +35,25 @@ SRDF = """<?xml version="1.0"?>
 """
 _GROUPS = "window.srdf.groups"
 SRDF_ROWS = (
-    Row("robot: name", 'robot name="r"', 'robot name="s"', lambda s: s.name, "r", "window.srdf.file"),
-    Row("robot: version", 'version="1.0.0"', 'version="1.0.1"', lambda s: s.version, "1.0.0", "window.srdf.file"),
-    Row("group: name", 'group name="joints"', 'group name="others"', lambda s: s.groups[1].name, "joints", _GROUPS),
+    Row(
+        "robot: name", 'robot name="r"', 'robot name="s"', lambda s: s.name, "r", "window.srdf.file"
+    ),
+    Row(
+        "robot: version",
+        'version="1.0.0"',
+        'version="1.0.1"',
+        lambda s: s.version,
+        "1.0.0",
+        "window.srdf.file",
+    ),
+    Row(
+        "group: name",
+        'group name="joints"',
+        'group name="others"',
+        lambda s: s.groups[1].name,
+        "joints",
+        _GROUPS,
+    ),
     Row(
         "group: chain: base_link",
         'base_link="base"',
@@ -126,7 +143,12 @@ SRDF_ROWS = (
         "SRDF",
     ),
     Row(
-        "group_tcps: tcp: name", 'name="laser"', 'name="torch"', lambda s: s.tcps[0].name, "laser", "window.srdf.states"
+        "group_tcps: tcp: name",
+        'name="laser"',
+        'name="torch"',
+        lambda s: s.tcps[0].name,
+        "laser",
+        "window.srdf.states",
     ),
     Row(
         "group_tcps: tcp: xyz",
@@ -246,7 +268,8 @@ CALIBRATION = """calibration:
 """
 _TWO_STATES = SRDF.replace(
     "  <group_tcps",
-    '  <group_state name="home" group="joints"><joint name="j1" value="0"/></group_state>\n  <group_tcps',
+    '  <group_state name="home" group="joints"><joint name="j1" value="0"/></group_state>\n  '
+    "<group_tcps",
 )
 
 
@@ -261,18 +284,28 @@ def _urdf() -> Urdf:
 SRDF_STATEMENTS = (
     Statement(
         "A chain has the joints from the base link to the tip link",
-        lambda: list_planned_joints(_srdf(SRDF), _srdf(SRDF).groups[0], KinematicGraph(_urdf())) == ("j1", "j2"),
+        lambda: (
+            list_planned_joints(_srdf(SRDF), _srdf(SRDF).groups[0], KinematicGraph(_urdf()))
+            == ("j1", "j2")
+        ),
     ),
     Statement(
         "Different groups may have states with the same name",
-        lambda: [(s.name, s.group) for s in _srdf(_TWO_STATES).states] == [("home", "chain"), ("home", "joints")],
+        lambda: (
+            [(s.name, s.group) for s in _srdf(_TWO_STATES).states]
+            == [("home", "chain"), ("home", "joints")]
+        ),
     ),
     Statement(
         "A reason can be any text",
-        lambda: _srdf(SRDF.replace('"Adjacent"', '"Allways"')).disabled_pairs[0].reason == "Allways",
+        lambda: (
+            _srdf(SRDF.replace('"Adjacent"', '"Allways"')).disabled_pairs[0].reason == "Allways"
+        ),
     ),
     Statement(
         "The calibration file sets new origins of joints",
-        lambda: read_calibration(SourceText.from_text(CALIBRATION)).origins["j1"].xyz == (1.0, 2.0, 3.0),
+        lambda: (
+            read_calibration(SourceText.from_text(CALIBRATION)).origins["j1"].xyz == (1.0, 2.0, 3.0)
+        ),
     ),
 )

@@ -86,7 +86,9 @@ def _type(joint: str, u: Any) -> str:
 
 
 URDF_ROWS = (
-    Row("robot: name", 'robot name="r"', 'robot name="s"', lambda u: u.name, "r", "window.urdf.link"),
+    Row(
+        "robot: name", 'robot name="r"', 'robot name="s"', lambda u: u.name, "r", "window.urdf.link"
+    ),
     Row(
         "link: name",
         'link name="hand"/>',
@@ -133,13 +135,62 @@ URDF_ROWS = (
         'mass value="-1"',
         "URDF",
     ),
-    Row("inertial: inertia: ixx", 'ixx="100"', 'ixx="90"', lambda u: _arm(u).inertial.inertia[0], 100, _LINK),
-    Row("inertial: inertia: ixy", 'ixy="1"', 'ixy="1.5"', lambda u: _arm(u).inertial.inertia[1], 1, _LINK),
-    Row("inertial: inertia: ixz", 'ixz="2"', 'ixz="2.5"', lambda u: _arm(u).inertial.inertia[2], 2, _LINK),
-    Row("inertial: inertia: iyy", 'iyy="101"', 'iyy="91"', lambda u: _arm(u).inertial.inertia[3], 101, _LINK),
-    Row("inertial: inertia: iyz", 'iyz="3"', 'iyz="3.5"', lambda u: _arm(u).inertial.inertia[4], 3, _LINK),
-    Row("inertial: inertia: izz", 'izz="102"', 'izz="92"', lambda u: _arm(u).inertial.inertia[5], 102, _LINK),
-    Row("visual: name", 'visual name="skin"', 'visual name="coat"', lambda u: _arm(u).visuals[0].name, "skin", _SHAPES),
+    Row(
+        "inertial: inertia: ixx",
+        'ixx="100"',
+        'ixx="90"',
+        lambda u: _arm(u).inertial.inertia[0],
+        100,
+        _LINK,
+    ),
+    Row(
+        "inertial: inertia: ixy",
+        'ixy="1"',
+        'ixy="1.5"',
+        lambda u: _arm(u).inertial.inertia[1],
+        1,
+        _LINK,
+    ),
+    Row(
+        "inertial: inertia: ixz",
+        'ixz="2"',
+        'ixz="2.5"',
+        lambda u: _arm(u).inertial.inertia[2],
+        2,
+        _LINK,
+    ),
+    Row(
+        "inertial: inertia: iyy",
+        'iyy="101"',
+        'iyy="91"',
+        lambda u: _arm(u).inertial.inertia[3],
+        101,
+        _LINK,
+    ),
+    Row(
+        "inertial: inertia: iyz",
+        'iyz="3"',
+        'iyz="3.5"',
+        lambda u: _arm(u).inertial.inertia[4],
+        3,
+        _LINK,
+    ),
+    Row(
+        "inertial: inertia: izz",
+        'izz="102"',
+        'izz="92"',
+        lambda u: _arm(u).inertial.inertia[5],
+        102,
+        _LINK,
+    ),
+    Row(
+        "visual: name",
+        'visual name="skin"',
+        'visual name="coat"',
+        lambda u: _arm(u).visuals[0].name,
+        "skin",
+        _SHAPES,
+    ),
     Row(
         "visual: origin: xyz",
         'xyz="0.1 0 0"',
@@ -190,7 +241,14 @@ URDF_ROWS = (
         "a.png",
         "window.urdf.shapes",
     ),
-    Row("geometry: mesh: filename", "m.stl", "n.stl", lambda u: _arm(u).visuals[1].geometry.filename, "m.stl", _SHAPES),
+    Row(
+        "geometry: mesh: filename",
+        "m.stl",
+        "n.stl",
+        lambda u: _arm(u).visuals[1].geometry.filename,
+        "m.stl",
+        _SHAPES,
+    ),
     Row(
         "geometry: mesh: scale",
         'scale="1 1 2"',
@@ -245,7 +303,14 @@ URDF_ROWS = (
         'sphere radius="0"',
         "URDF",
     ),
-    Row("joint: name", 'joint name="j2"', 'joint name="j4"', lambda u: u.joints[1].name, "j2", _JOINT),
+    Row(
+        "joint: name",
+        'joint name="j2"',
+        'joint name="j4"',
+        lambda u: u.joints[1].name,
+        "j2",
+        _JOINT,
+    ),
     Row(
         "joint: type",
         'name="j1" type="revolute"',
@@ -274,8 +339,22 @@ URDF_ROWS = (
             ("j3", "fixed", "fixed"),
         )
     ),
-    Row("joint: origin: xyz", 'xyz="0 0 1" rpy', 'xyz="0 0 2" rpy', lambda u: _j(u).origin.xyz, (0, 0, 1), _JOINT),
-    Row("joint: origin: rpy", 'rpy="0 0 0.6"', 'rpy="0 0 0.7"', lambda u: _j(u).origin.rpy, (0, 0, 0.6), _JOINT),
+    Row(
+        "joint: origin: xyz",
+        'xyz="0 0 1" rpy',
+        'xyz="0 0 2" rpy',
+        lambda u: _j(u).origin.xyz,
+        (0, 0, 1),
+        _JOINT,
+    ),
+    Row(
+        "joint: origin: rpy",
+        'rpy="0 0 0.6"',
+        'rpy="0 0 0.7"',
+        lambda u: _j(u).origin.rpy,
+        (0, 0, 0.6),
+        _JOINT,
+    ),
     Row(
         "joint: parent: link",
         'parent link="arm"',
@@ -370,7 +449,14 @@ URDF_ROWS = (
         'lower="9"',
         "URDF043",
     ),
-    Row("joint: limit: upper", 'upper="0.7"', 'upper="0.8"', lambda u: _j(u).limit.upper, 0.7, _JOINT),
+    Row(
+        "joint: limit: upper",
+        'upper="0.7"',
+        'upper="0.8"',
+        lambda u: _j(u).limit.upper,
+        0.7,
+        _JOINT,
+    ),
     Row(
         "joint: safety_controller: k_velocity",
         'k_velocity="10"',
@@ -425,12 +511,23 @@ URDF_ROWS = (
         0.45,
         _JOINT,
     ),
-    Row("joint: mimic: offset", 'offset="0.05"', 'offset="0.06"', lambda u: _j(u, "j2").mimic.offset, 0.05, _JOINT),
+    Row(
+        "joint: mimic: offset",
+        'offset="0.05"',
+        'offset="0.06"',
+        lambda u: _j(u, "j2").mimic.offset,
+        0.05,
+        _JOINT,
+    ),
     Row(
         "transmission",
         "<mechanicalReduction>50<",
         "<mechanicalReduction>60<",
-        lambda u: (u.transmissions[0].joints, u.transmissions[0].actuators, "Reduction>50<" in u.transmissions[0].text),
+        lambda u: (
+            u.transmissions[0].joints,
+            u.transmissions[0].actuators,
+            "Reduction>50<" in u.transmissions[0].text,
+        ),
         (("j1",), ("motor",), True),
         "window.urdf.texts",
         left_out="AGX",
@@ -470,14 +567,18 @@ URDF_ROWS = (
 def _errors_after(old: str, new: str) -> set[str]:
     """Codes of the reader for the text with `new` in the place of `old`."""
     assert URDF.count(old) == 1, old
-    return {finding.code for finding in read_urdf(SourceText.from_text(URDF.replace(old, new))).findings}
+    return {
+        finding.code for finding in read_urdf(SourceText.from_text(URDF.replace(old, new))).findings
+    }
 
 
 def _read(text: str) -> Urdf:
     return read_urdf(SourceText.from_text(text)).value
 
 
-_BARE = '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="{0}"><parent link="a"/>'
+_BARE = (
+    '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="{0}"><parent link="a"/>'
+)
 _BARE += '<child link="b"/>{1}</joint></robot>'
 
 
@@ -507,24 +608,40 @@ URDF_STATEMENTS = (
     Statement("A missing origin is the identity", lambda: _bare("fixed").origin == IDENTITY),
     Statement("A link may have several visuals", lambda: len(_arm(_read(URDF)).visuals) == 2),
     Statement("A link may have several collisions", lambda: len(_arm(_read(URDF)).collisions) == 2),
-    Statement("<visual> needs <geometry>", lambda: bool(_errors_after('<geometry><box size="1 2 3"/></geometry>', ""))),
     Statement(
-        "<collision> needs <geometry>", lambda: bool(_errors_after('<geometry><sphere radius="0.7"/></geometry>', ""))
+        "<visual> needs <geometry>",
+        lambda: bool(_errors_after('<geometry><box size="1 2 3"/></geometry>', "")),
     ),
     Statement(
-        "A material with only a name refers to the robot's material", lambda: _read(URDF).material("blue") is not None
+        "<collision> needs <geometry>",
+        lambda: bool(_errors_after('<geometry><sphere radius="0.7"/></geometry>', "")),
     ),
     Statement(
-        "A joint needs a type", lambda: bool(_errors_after('joint name="j2" type="prismatic"', 'joint name="j2"'))
+        "A material with only a name refers to the robot's material",
+        lambda: _read(URDF).material("blue") is not None,
     ),
-    Statement("A joint needs <parent>", lambda: bool(_errors_after('    <parent link="base"/>\n', ""))),
-    Statement("A joint needs <child>", lambda: bool(_errors_after('    <child link="arm"/>\n', ""))),
+    Statement(
+        "A joint needs a type",
+        lambda: bool(_errors_after('joint name="j2" type="prismatic"', 'joint name="j2"')),
+    ),
+    Statement(
+        "A joint needs <parent>", lambda: bool(_errors_after('    <parent link="base"/>\n', ""))
+    ),
+    Statement(
+        "A joint needs <child>", lambda: bool(_errors_after('    <child link="arm"/>\n', ""))
+    ),
     Statement("The default axis is 1 0 0", lambda: _bare("continuous").axis == (1.0, 0.0, 0.0)),
     Statement("A revolute joint needs <limit>", lambda: "URDF022" in _faults("revolute", "")),
     Statement("A prismatic joint needs <limit>", lambda: "URDF022" in _faults("prismatic", "")),
     Statement("A continuous joint needs no <limit>", lambda: not _faults("continuous", "")),
-    Statement("<limit> needs effort", lambda: "URDF022" in _faults("revolute", '<limit velocity="1" upper="1"/>')),
-    Statement("<limit> needs velocity", lambda: "URDF022" in _faults("revolute", '<limit effort="1" upper="1"/>')),
+    Statement(
+        "<limit> needs effort",
+        lambda: "URDF022" in _faults("revolute", '<limit velocity="1" upper="1"/>'),
+    ),
+    Statement(
+        "<limit> needs velocity",
+        lambda: "URDF022" in _faults("revolute", '<limit effort="1" upper="1"/>'),
+    ),
     Statement(
         "The default of lower and upper is 0",
         lambda: _bare("revolute", '<limit effort="1" velocity="1"/>').position_limits == (0.0, 0.0),
@@ -546,7 +663,10 @@ URDF_STATEMENTS = (
     ),
     Statement(
         "A continuous joint may have a <limit>",
-        lambda: _bare("continuous", '<limit effort="3" velocity="2"/>').limit == Limit(None, None, 3.0, 2.0),
+        lambda: (
+            _bare("continuous", '<limit effort="3" velocity="2"/>').limit
+            == Limit(None, None, 3.0, 2.0)
+        ),
         left_out="AGX",
     ),
     Statement(

@@ -1,4 +1,5 @@
-"""The specification of XRDF 1.0 in its order: format, modifiers, geometry, collision, defaults, c-space, tools."""
+"""The specification of XRDF 1.0 in its order: format, modifiers, geometry, collision, defaults,
+c-space, tools."""
 
 from __future__ import annotations
 
@@ -323,7 +324,9 @@ def _xrdf(text: str) -> Xrdf:
 
 def _swapped() -> str:
     frame = XRDF[XRDF.index("  - add_frame:") : XRDF.index("default_joint_positions")]
-    return XRDF.replace(frame, "").replace("  - set_base_frame: base\n", frame + "  - set_base_frame: base\n")
+    return XRDF.replace(frame, "").replace(
+        "  - set_base_frame: base\n", frame + "  - set_base_frame: base\n"
+    )
 
 
 def _second_frame() -> str:
@@ -331,12 +334,14 @@ def _second_frame() -> str:
     second = second.replace("parent_frame_name: hand", "parent_frame_name: tip")
     second = second.replace("frame_name: tip\n      parent", "frame_name: tip2\n      parent")
     return XRDF.replace(
-        "default_joint_positions", second.replace("tip_joint", "tip2_joint") + "default_joint_positions"
+        "default_joint_positions",
+        second.replace("tip_joint", "tip2_joint") + "default_joint_positions",
     )
 
 
 _MIMIC = XRDF_URDF.replace(
-    '<axis xyz="0 0 1"/>\n<limit lower="0"', '<axis xyz="0 0 1"/><mimic joint="j1"/>\n<limit lower="0"'
+    '<axis xyz="0 0 1"/>\n<limit lower="0"',
+    '<axis xyz="0 0 1"/><mimic joint="j1"/>\n<limit lower="0"',
 )
 _FIXED = XRDF_URDF.replace('name="j2" type="prismatic"', 'name="j2" type="fixed"')
 _AT_ONE = XRDF_URDF.replace('lower="-1" upper="1"', 'lower="0.4" upper="1"')
@@ -349,25 +354,41 @@ def _without(section: str, end: str) -> str:
 
 def _touch(base: float, arm: float) -> bool:
     """Whether the buffers alone make base and arm collide, whose spheres are 0.17 m apart."""
-    text = XRDF.replace("base: [arm]", "base: []").replace("    arm: 0.02", f"    base: {base}\n    arm: {arm}")
+    text = XRDF.replace("base: [arm]", "base: []").replace(
+        "    arm: 0.02", f"    base: {base}\n    arm: {arm}"
+    )
     return "XRDF512" in _codes(text, slow=True)
 
 
 XRDF_STATEMENTS = (
     Statement("format is required", lambda: "XRDF101" in _codes(_with("format: xrdf\n", ""))),
-    Statement("format_version is required", lambda: "XRDF102" in _codes(_with("format_version: 1.0\n", ""))),
+    Statement(
+        "format_version is required",
+        lambda: "XRDF102" in _codes(_with("format_version: 1.0\n", "")),
+    ),
     Statement(
         "modifiers are optional",
-        lambda: "XRDF104" not in _codes(_without("modifiers", "default_joint_positions").replace("[tip]", "[hand]")),
+        lambda: (
+            "XRDF104"
+            not in _codes(
+                _without("modifiers", "default_joint_positions").replace("[tip]", "[hand]")
+            )
+        ),
     ),
-    Statement("The order of the modifiers is arbitrary", lambda: _tree(_swapped()).frames == _tree(XRDF).frames),
-    Statement("A frame may be attached to an added frame", lambda: "tip2" in _tree(_second_frame()).frames),
+    Statement(
+        "The order of the modifiers is arbitrary",
+        lambda: _tree(_swapped()).frames == _tree(XRDF).frames,
+    ),
+    Statement(
+        "A frame may be attached to an added frame", lambda: "tip2" in _tree(_second_frame()).frames
+    ),
     Statement(
         "The default of joint_type is FIXED",
         lambda: not {"XRDF208", "XRDF203"} & _codes(_with("      joint_type: FIXED\n", "")),
     ),
     Statement(
-        "fixed_transform needs position", lambda: "XRDF209" in _codes(_with("        position: [0.0, 0.0, 0.1]\n", ""))
+        "fixed_transform needs position",
+        lambda: "XRDF209" in _codes(_with("        position: [0.0, 0.0, 0.1]\n", "")),
     ),
     Statement(
         "Frames and joints upstream of the base frame are removed",
@@ -381,13 +402,18 @@ XRDF_STATEMENTS = (
     ),
     Statement(
         "They cannot be used in the rest of the file",
-        lambda: {"XRDF302", "XRDF702"} <= _codes(_with("set_base_frame: base", "set_base_frame: arm")),
+        lambda: (
+            {"XRDF302", "XRDF702"} <= _codes(_with("set_base_frame: base", "set_base_frame: arm"))
+        ),
     ),
     Statement(
         "geometry is optional; a missing geometry is reported",
         lambda: "XRDF401" in _codes(XRDF[: XRDF.index("geometry:\n  body:")]),
     ),
-    Statement("A buffer may be negative", lambda: "XRDF405" not in _codes(_with("arm: 0.01", "arm: -0.02"))),
+    Statement(
+        "A buffer may be negative",
+        lambda: "XRDF405" not in _codes(_with("arm: 0.01", "arm: -0.02")),
+    ),
     Statement("A missing buffer is 0", lambda: _xrdf(XRDF).world_collision.buffer("hand") == 0.0),  # type: ignore[union-attr]
     Statement(
         "In version 1.0 both collision sections name one group",
@@ -408,7 +434,10 @@ XRDF_STATEMENTS = (
     ),
     Statement(
         "Buffers of two links add up",
-        lambda: [_touch(*buffers) for buffers in ((0.16, 0.02), (0.16, 0.0), (0.0, 0.02))] == [True, False, False],
+        lambda: (
+            [_touch(*buffers) for buffers in ((0.16, 0.02), (0.16, 0.0), (0.0, 0.02))]
+            == [True, False, False]
+        ),
     ),
     Statement(
         "default_joint_positions are optional",
@@ -421,16 +450,24 @@ XRDF_STATEMENTS = (
     Statement(
         "… clamped to the limits",
         lambda: (
-            get_default_positions(build_tree(read_urdf(SourceText.from_text(_AT_ONE)).value), _xrdf(_NO_DEFAULT))["j1"]
+            get_default_positions(
+                build_tree(read_urdf(SourceText.from_text(_AT_ONE)).value), _xrdf(_NO_DEFAULT)
+            )["j1"]
             == 0.4
         ),
     ),
-    Statement("A default position for a mimic joint is refused", lambda: "XRDF603" in _codes(_NO_DEFAULT, _MIMIC)),
+    Statement(
+        "A default position for a mimic joint is refused",
+        lambda: "XRDF603" in _codes(_NO_DEFAULT, _MIMIC),
+    ),
     Statement(
         "The default position must be free of self-collision",
         lambda: (
             "XRDF605"
-            in _codes(XRDF.replace("base: [arm]", "base: []").replace("radius: 0.08", "radius: 0.5"), slow=True)
+            in _codes(
+                XRDF.replace("base: [arm]", "base: []").replace("radius: 0.08", "radius: 0.5"),
+                slow=True,
+            )
         ),
     ),
     Statement("cspace is required", lambda: "XRDF104" in _codes(_without("cspace", "tool_frames"))),
@@ -440,8 +477,16 @@ XRDF_STATEMENTS = (
         "The order of the c-space is kept",
         lambda: _xrdf(_with("[j1, j2]", "[j2, j1]")).cspace.joint_names == ("j2", "j1"),  # type: ignore[union-attr]
     ),
-    Statement("Each joint needs both limits", lambda: "XRDF706" in _codes(_with("[11.0, 12.0]", "[11.0]"))),
-    Statement("Limits are magnitudes", lambda: "XRDF707" in _codes(_with("[500.0, 600.0]", "[-500.0, 600.0]"))),
-    Statement("tool_frames are optional", lambda: "XRDF104" not in _codes(_with("tool_frames: [tip]\n", ""))),
+    Statement(
+        "Each joint needs both limits", lambda: "XRDF706" in _codes(_with("[11.0, 12.0]", "[11.0]"))
+    ),
+    Statement(
+        "Limits are magnitudes",
+        lambda: "XRDF707" in _codes(_with("[500.0, 600.0]", "[-500.0, 600.0]")),
+    ),
+    Statement(
+        "tool_frames are optional",
+        lambda: "XRDF104" not in _codes(_with("tool_frames: [tip]\n", "")),
+    ),
     Statement("A tool frame may be an added frame", lambda: "XRDF802" not in _codes(XRDF)),
 )

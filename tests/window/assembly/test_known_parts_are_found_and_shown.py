@@ -1,4 +1,5 @@
-"""Known parts: URDFs of folders and of the examples by name, with pictures, taken over by the dialog that asked."""
+"""Known parts: URDFs of folders and of the examples by name, with pictures, taken over by the
+dialog that asked."""
 
 from __future__ import annotations
 
@@ -27,12 +28,23 @@ def written(folder: Path, *names: str) -> None:
 
 
 def test_folders_are_searched_below_and_each_file_is_told_once(tmp_path: Path) -> None:
-    written(tmp_path, "acme_description/urdf/hook.urdf", "lone.urdf", ".hidden/no.urdf", "a/b/c/d/e/f/deep.urdf")
+    written(
+        tmp_path,
+        "acme_description/urdf/hook.urdf",
+        "lone.urdf",
+        ".hidden/no.urdf",
+        "a/b/c/d/e/f/deep.urdf",
+    )
     parts = [part for part in known_parts([tmp_path, tmp_path]) if tmp_path in part.urdf.parents]
-    assert [(part.family, part.title) for part in parts] == [("acme", "hook"), (tmp_path.name, "lone")]
+    assert [(part.family, part.title) for part in parts] == [
+        ("acme", "hook"),
+        (tmp_path.name, "lone"),
+    ]
 
 
-def test_a_part_is_found_by_name_seen_and_attached(tmp_path: Path, qapp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_is_found_by_name_seen_and_attached(
+    tmp_path: Path, qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XRDF_EDITOR_CACHE", str(tmp_path / "cache"))
     written(tmp_path / "parts", "acme/hook.urdf", "acme/clamp.urdf")
     monkeypatch.setattr(dialogs, "choose_folder", lambda *_: str(tmp_path / "parts"))
@@ -45,7 +57,11 @@ def test_a_part_is_found_by_name_seen_and_attached(tmp_path: Path, qapp: Any, mo
         button(dialog, "folder").click()
         dialog.filter.setText("acme ho")
         wait_until(lambda: not dialog._reading.is_running)
-        shown = [dialog.list.item(k).text() for k in range(dialog.list.count()) if not dialog.list.item(k).isHidden()]
+        shown = [
+            dialog.list.item(k).text()
+            for k in range(dialog.list.count())
+            if not dialog.list.item(k).isHidden()
+        ]
         assert shown == ["hook\nacme"]
         hook = tmp_path / "parts" / "acme" / "hook.urdf"
         assert dialog.place.whole_text == str(hook)
@@ -53,5 +69,7 @@ def test_a_part_is_found_by_name_seen_and_attached(tmp_path: Path, qapp: Any, mo
         assert dialog._pictures[hook] is not None
         button(dialog, "choose").click()
         assert asked.part_name.text() == "hook.urdf"
-        assert json.loads(str(window.settings.store.value("part_folders"))) == [str(tmp_path / "parts")]
+        assert json.loads(str(window.settings.store.value("part_folders"))) == [
+            str(tmp_path / "parts")
+        ]
         asked.reject()

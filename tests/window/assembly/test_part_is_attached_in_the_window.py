@@ -1,4 +1,5 @@
-"""*Robot › Attach a part*: a file, a link, a place; what comes along is seen, and taken as one step."""
+"""*Robot › Attach a part*: a file, a link, a place; what comes along is seen, and taken as one
+step."""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ def rows(dialog: AttachDialog) -> list[str]:
     return [f"{item.text(0)}: {item.text(1)}" for item in items if item is not None]
 
 
-def test_a_gripper_is_attached_as_one_step(tmp_path: Path, qapp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gripper_is_attached_as_one_step(
+    tmp_path: Path, qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     urdf = copy_of_sample(tmp_path / "arm")
     gripper(tmp_path / "hand")
     part = tmp_path / "hand" / "gripper.urdf"
@@ -48,14 +51,18 @@ def test_a_gripper_is_attached_as_one_step(tmp_path: Path, qapp: Any, monkeypatc
         dialog.prefix.setText("g_")
         dialog.link.setCurrentIndex(dialog.link.findData("flange_link"))
         dialog.fields[0].edited.emit(0.05, False)
-        assert button(dialog, "apply").isEnabled(), "a click counts while another place is looked at"
+        assert button(dialog, "apply").isEnabled(), (
+            "a click counts while another place is looked at"
+        )
         wait_until(lambda: dialog.attached is not None and "tool_frames: g_tcp" in rows(dialog), 60)
         assert not document.is_modified, "looking changes nothing"
         button(dialog, "apply").click()
         wait_until(lambda: document.is_modified, 120)
         settle(window)
         assert not any(d.isVisible() for d in window.findChildren(AttachDialog))
-        hung = editor_app.Attachment(editor_app.open_robot(part), "flange_link", (0.05, 0.0, 0.0), prefix="g_")
+        hung = editor_app.Attachment(
+            editor_app.open_robot(part), "flange_link", (0.05, 0.0, 0.0), prefix="g_"
+        )
         verb = editor_app.compose(editor_app.open_robot(urdf), [hung])
         assert document.text(FileKind.URDF) == verb.texts[FileKind.URDF]
         assert document.robot.xrdf.ignored_pairs() == verb.robot.xrdf.ignored_pairs()
@@ -100,7 +107,9 @@ def test_a_click_on_attach_counts_while_the_part_is_read(tmp_path: Path, qapp: A
         wait_until(lambda: document.is_modified, 120)
         settle(window)
         [joint] = [
-            j for j in document.robot.urdf.joints if j.parent == "flange_link" and j.origin.xyz == (0.0, 0.0, 0.03)
+            j
+            for j in document.robot.urdf.joints
+            if j.parent == "flange_link" and j.origin.xyz == (0.0, 0.0, 0.03)
         ]
         assert document.robot.urdf.link(joint.child) is not None
         assert not any(d.isVisible() for d in window.findChildren(AttachDialog))

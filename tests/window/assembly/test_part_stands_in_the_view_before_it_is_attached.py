@@ -1,4 +1,5 @@
-"""*Attach a part* beside the view: the part stands there, is dragged and put on faces; tools, gripper, replacing."""
+"""*Attach a part* beside the view: the part stands there, is dragged and put on faces; tools,
+gripper, replacing."""
 
 from __future__ import annotations
 
@@ -38,7 +39,9 @@ def pick(box: ChoiceBox, value: str) -> None:
     box.activated.emit(box.currentIndex())
 
 
-def seen(view: Viewport, dialog: AttachDialog, *, of_part: bool, link: str) -> tuple[QPoint, SurfaceHit]:
+def seen(
+    view: Viewport, dialog: AttachDialog, *, of_part: bool, link: str
+) -> tuple[QPoint, SurfaceHit]:
     """A pixel at which a click means the part, or the link of the robot."""
     assert dialog.preview is not None
     width, height = view.canvas.width(), view.canvas.height()
@@ -46,14 +49,20 @@ def seen(view: Viewport, dialog: AttachDialog, *, of_part: bool, link: str) -> t
         for x in range(60, width - 60, 9):
             ray = view.scene.camera.ray(x, y)
             part, surface = dialog.preview.pick(ray), view.scene.aim.surface_at(ray)
-            first = min((hit for hit in (part, surface) if hit is not None), key=lambda hit: hit.distance, default=None)
+            first = min(
+                (hit for hit in (part, surface) if hit is not None),
+                key=lambda hit: hit.distance,
+                default=None,
+            )
             is_free = view.scene.gizmo.pick(x, y) is None and view.scene.camera.is_free(x, y)
             if first is not None and first.link == link and (first is part) is of_part and is_free:
                 return QPoint(x, y), first
     raise AssertionError(f"{link} is nowhere in the view")
 
 
-def test_the_part_is_placed_in_the_view_and_nothing_is_left_of_it(tmp_path: Path, qapp: Any) -> None:
+def test_the_part_is_placed_in_the_view_and_nothing_is_left_of_it(
+    tmp_path: Path, qapp: Any
+) -> None:
     gripper(tmp_path / "hand")
     with open_window(tmp_path, copy_of_sample(tmp_path / "arm"), viewport=True) as window:
         wait_until(lambda: window.viewport is not None and not window.meshes.is_loading, 60)
@@ -66,19 +75,27 @@ def test_the_part_is_placed_in_the_view_and_nothing_is_left_of_it(tmp_path: Path
         dialog.choose(tmp_path / "hand" / "gripper.urdf")
         wait_until(lambda: dialog.look_of_part is not None and dialog.attached is not None, 60)
         window.session.select(Selection(links=("flange_link",)))
-        assert dialog.link.currentData() == "flange_link", "a link that is clicked is where it hangs"
+        assert dialog.link.currentData() == "flange_link", (
+            "a link that is clicked is where it hangs"
+        )
         wait_until(lambda: set(view.scene.guests.visible_links) == {"base", "left", "right"}, 30)
         assert dialog.preview is not None
         dialog.preview.show(dialog.look_of_part)
-        assert not view.scene.guests.links, "a large part comes link by link: the window does not wait for it"
+        assert not view.scene.guests.links, (
+            "a large part comes link by link: the window does not wait for it"
+        )
         wait_until(lambda: set(view.scene.guests.visible_links) == {"base", "left", "right"}, 30)
         grip = view.scene.grip
         assert grip is not None
         np.testing.assert_allclose(grip.pose, view.scene.poses["flange_link"])
 
         place = dialog.geometry()
-        covers = [(cover.right - cover.left, cover.bottom - cover.top) for cover in view.overlays.covers()]
-        assert (place.width(), place.height()) in covers, "what is fitted into the view stays beside the window"
+        covers = [
+            (cover.right - cover.left, cover.bottom - cover.top) for cover in view.overlays.covers()
+        ]
+        assert (place.width(), place.height()) in covers, (
+            "what is fitted into the view stays beside the window"
+        )
 
         # By its handles: the numbers follow, and Esc puts it back.
         drag = grip.drag(Handle(2, False), QPointF(300, 300))
@@ -112,16 +129,25 @@ def test_the_part_is_placed_in_the_view_and_nothing_is_left_of_it(tmp_path: Path
         wait_until(lambda: told, 30)
         assert told[0].startswith("The part is now attached to base_link, not to flange_link")
         window.central.toast.dismiss()
-        wait_until(lambda: dialog.link.currentData() == "base_link" and not dialog.faces.isChecked(), 30)
-        geometry, pose = window.meshes.geometry("base_link", "visual"), view.scene.poses["base_link"]
+        wait_until(
+            lambda: dialog.link.currentData() == "base_link" and not dialog.faces.isChecked(), 30
+        )
+        geometry, pose = (
+            window.meshes.geometry("base_link", "visual"),
+            view.scene.poses["base_link"],
+        )
         assert geometry is not None
         turn = pose[:3, :3]
         flange = flange_of(geometry, (robot.point - pose[:3, 3]) @ turn, robot.normal @ turn)
         assert flange is not None
         lain = preview._world()["base"][:3, :3] @ local
-        assert lain @ (turn @ flange.direction) == pytest.approx(-1.0, abs=1e-6), "the two look at each other"
+        assert lain @ (turn @ flange.direction) == pytest.approx(-1.0, abs=1e-6), (
+            "the two look at each other"
+        )
         wait_until(lambda: dialog.attached is not None, 60)
-        assert {kind: document.text(kind) for kind in FileKind} == before, "nothing is changed before Attach"
+        assert {kind: document.text(kind) for kind in FileKind} == before, (
+            "nothing is changed before Attach"
+        )
 
         # Esc in the view leaves nothing.
         view.canvas.setFocus()
@@ -135,7 +161,9 @@ def test_the_part_is_placed_in_the_view_and_nothing_is_left_of_it(tmp_path: Path
         assert not document.is_modified
 
 
-def test_what_counts_is_ticked_a_gripper_closed_and_a_part_replaced(tmp_path: Path, qapp: Any) -> None:
+def test_what_counts_is_ticked_a_gripper_closed_and_a_part_replaced(
+    tmp_path: Path, qapp: Any
+) -> None:
     gripper(tmp_path / "hand")
     part = tmp_path / "hand" / "gripper.urdf"
     with open_window(tmp_path, copy_of_sample(tmp_path / "arm")) as window:
@@ -181,13 +209,19 @@ def test_what_counts_is_ticked_a_gripper_closed_and_a_part_replaced(tmp_path: Pa
         wait_until(lambda: dialog._goes == {"gripper_base", "gripper_left", "gripper_right"}, 60)
         dialog.choose(part)
         wait_until(lambda: dialog.attached is not None, 60)
-        assert dialog.prefix.text() == "gripper_", "the prefix of the same file, whose names are free again"
+        assert dialog.prefix.text() == "gripper_", (
+            "the prefix of the same file, whose names are free again"
+        )
         assert dialog.windowTitle() == "Replace a part"
-        (tmp_path / "claw.urdf").write_text('<robot name="claw"><link name="claw"/></robot>', encoding="utf-8")
+        (tmp_path / "claw.urdf").write_text(
+            '<robot name="claw"><link name="claw"/></robot>', encoding="utf-8"
+        )
         for typed in ("", "mine_"):
             dialog.prefix.insert(typed)
             dialog.choose(tmp_path / "claw.urdf")
-            assert dialog.prefix.text() == typed, "another part has no such prefix, if nobody typed it"
+            assert dialog.prefix.text() == typed, (
+                "another part has no such prefix, if nobody typed it"
+            )
         dialog.choose(part)
         dialog.prefix.setText("new_")
         dialog.prefix.textEdited.emit("new_")

@@ -85,7 +85,9 @@ def codes(panel: FindingsPanel) -> list[str]:
     return [finding.code for finding in panel.shown]
 
 
-def test_the_rules_are_asked_again_after_each_edit(window: MainWindow, panel: FindingsPanel) -> None:
+def test_the_rules_are_asked_again_after_each_edit(
+    window: MainWindow, panel: FindingsPanel
+) -> None:
     def radius(state: State, *given: Any) -> list[Finding]:
         group = state.robot.xrdf.group("spheres")
         assert group is not None
@@ -137,7 +139,9 @@ def test_filters_by_severity_text_and_section(window: MainWindow, panel: Finding
     panel.section.activated.emit(0)
 
 
-def test_f8_walks_round_and_selects_what_each_is_about(window: MainWindow, panel: FindingsPanel) -> None:
+def test_f8_walks_round_and_selects_what_each_is_about(
+    window: MainWindow, panel: FindingsPanel
+) -> None:
     window.feed.report("test", findings())
     expected = [
         Selection(links=("lower",), joints=("elbow",)),
@@ -214,14 +218,20 @@ ONCE = (("tool_frames: [lower]\n", ""), ("      upper: [{center: [0, 0, 0], radi
     ],
 )
 def test_all_of_a_kind_are_mended_in_the_text_and_by_index(
-    window: MainWindow, panel: FindingsPanel, code: str, gone: tuple[str, ...], kept: tuple[str, ...]
+    window: MainWindow,
+    panel: FindingsPanel,
+    code: str,
+    gone: tuple[str, ...],
+    kept: tuple[str, ...],
 ) -> None:
     document = window.session.document
 
     def show(text: str) -> None:
         document.replace_texts({FileKind.XRDF: text}, "Edit text")
         state = document.state
-        context = CheckContext(state.robot, document.xrdf_now, Profile.SPECIFICATION, True, document.urdf_path)
+        context = CheckContext(
+            state.robot, document.xrdf_now, Profile.SPECIFICATION, True, document.urdf_path
+        )
         window.feed.report("test", locate_findings(Checker().check(context), document.xrdf_now))
 
     def fix_all() -> None:
@@ -248,7 +258,9 @@ def test_a_fix_that_does_not_fit_any_more_is_told(window: MainWindow, panel: Fin
     assert "no sphere" in window.central.toast.text
 
 
-def test_a_fix_that_would_add_an_error_is_not_taken_and_the_reason_is_said(window: MainWindow) -> None:
+def test_a_fix_that_would_add_an_error_is_not_taken_and_the_reason_is_said(
+    window: MainWindow,
+) -> None:
     told: list[str] = []
     window.session.refused.connect(told.append)
     before = window.session.robot
@@ -273,7 +285,9 @@ def test_a_remedy_is_offered_where_it_applies(window: MainWindow, panel: Finding
 
 
 def test_the_target_profile_reaches_the_rules(window: MainWindow, panel: FindingsPanel) -> None:
-    window.feed.rules = lambda state, profile, *given: [Finding("P1", Severity.INFO, f"for {profile!r}")]
+    window.feed.rules = lambda state, profile, *given: [
+        Finding("P1", Severity.INFO, f"for {profile!r}")
+    ]
     settle(window)
     box = window.status.findChild(QComboBox)
     assert box is not None
@@ -320,7 +334,9 @@ def test_history_lists_steps_and_a_click_jumps(window: MainWindow) -> None:
     assert document.position == 2
 
 
-def test_a_message_that_its_cell_cuts_is_whole_below_the_table(window: MainWindow, panel: FindingsPanel) -> None:
+def test_a_message_that_its_cell_cuts_is_whole_below_the_table(
+    window: MainWindow, panel: FindingsPanel
+) -> None:
     window.feed.report("test", [replace(finding, message=30 * "word ") for finding in findings()])
     assert panel.shown
     for width in (700, 5000):
@@ -330,7 +346,10 @@ def test_a_message_that_its_cell_cuts_is_whole_below_the_table(window: MainWindo
             panel.table.setCurrentIndex(panel.model.index(row, 0))
             panel._enable_fixes()
             message = " ".join(finding.message.split())
-            is_cut = panel.table.fontMetrics().horizontalAdvance(message) > panel.table.columnWidth(1) - 8
+            is_cut = (
+                panel.table.fontMetrics().horizontalAdvance(message)
+                > panel.table.columnWidth(1) - 8
+            )
             assert panel.whole.text() == (message if is_cut else "")
             assert panel.whole.isHidden() is not is_cut
 
@@ -348,7 +367,11 @@ def test_one_edit_is_said_once_to_be_looked_at_and_once_to_be_done(window: MainW
 def test_a_view_of_several_signals_is_made_once_for_a_change(qapp: Any, window: MainWindow) -> None:
     made: list[int] = []
     session = window.session
-    view = after(window, lambda: made.append(1), on=(session.robot_changed, session.history_changed, session.message))
+    view = after(
+        window,
+        lambda: made.append(1),
+        on=(session.robot_changed, session.history_changed, session.message),
+    )
     session.execute(DeleteSpheres((UPPER,)))
     session.message.emit("It is said.")
     assert made == []
@@ -397,7 +420,11 @@ def test_findings_of_the_robot_before_are_not_shown_as_of_the_present_one(
     assert _picture(badge) != plainly[1]
     assert _picture(panel.model.index(0, 0)) != plainly[2]
     session.undo()
-    assert (window.status.problems.text(), _picture(badge), _picture(panel.model.index(0, 0))) == plainly
+    assert (
+        window.status.problems.text(),
+        _picture(badge),
+        _picture(panel.model.index(0, 0)),
+    ) == plainly
 
 
 def _picture(index: QModelIndex) -> QImage:
@@ -410,7 +437,9 @@ def test_what_other_programs_read_follows_the_robot_and_leads_to_it(window: Main
     [dialog] = [each for each in window.findChildren(ReadersDialog) if each.isVisible()]
     expected = unread(uses(CheckContext(window.session.document.robot)))
     rows = [dialog.list.topLevelItem(row) for row in range(dialog.list.topLevelItemCount())]
-    assert [row.text(0) for row in rows if row is not None] == [as_message(use.feature.title) for use in expected]
+    assert [row.text(0) for row in rows if row is not None] == [
+        as_message(use.feature.title) for use in expected
+    ]
     [row] = dialog.list.findItems("velocity limits", Qt.MatchFlag.MatchExactly)
     assert [row.text(2), row.text(3), row.text(8)] == ["ignores", "", "ignores"]
     dialog.list.setCurrentItem(row)
@@ -431,7 +460,9 @@ def _find_nothing(*_: object) -> tuple[Finding, ...]:
     return ()
 
 
-def test_after_a_fix_the_row_that_the_button_is_about_is_selected(window: MainWindow, panel: FindingsPanel) -> None:
+def test_after_a_fix_the_row_that_the_button_is_about_is_selected(
+    window: MainWindow, panel: FindingsPanel
+) -> None:
     window.feed.rules = _find_nothing
     window.feed.refresh()
     wait_until(lambda: window.feed.is_known)
@@ -461,8 +492,17 @@ def test_buttons_of_findings_stay_where_they_are_when_findings_come_and_go(
             window.session.set_findings_known(is_known)
             for count in (0, 7):
                 window.self_collision.counter.setVisible(count > 0)
-                window.self_collision.counter.tell(f"{count} self-collisions", "intersect", is_bad=True)
+                window.self_collision.counter.tell(
+                    f"{count} self-collisions", "intersect", is_bad=True
+                )
                 settle(window)
                 status = window.status.problems
-                places.append((status.x(), status.width(), panel.section.x(), panel.severities[Severity.ERROR].x()))
+                places.append(
+                    (
+                        status.x(),
+                        status.width(),
+                        panel.section.x(),
+                        panel.severities[Severity.ERROR].x(),
+                    )
+                )
     assert len(set(places)) == 1

@@ -1,4 +1,5 @@
-"""The panel Point cloud lists uncovered points and fits spheres as one step; the swept volume is saved."""
+"""The panel Point cloud lists uncovered points and fits spheres as one step; the swept volume is
+saved."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ from tests.sweep.test_swept_volume import WAY
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "window"]
 
 
-def test_uncovered_points_are_listed_and_covered_in_one_step(window: MainWindow, tmp_path: Path) -> None:
+def test_uncovered_points_are_listed_and_covered_in_one_step(
+    window: MainWindow, tmp_path: Path
+) -> None:
     open_in(window, write_arm(tmp_path))
     comparing, session = window.point_clouds.comparing, window.session
     # A cable in the air beside the base, and points on a sphere.

@@ -1,4 +1,5 @@
-"""*Robot › Create collision shapes*: figures, drawn, then one step; the bytes of command line and interface."""
+"""*Robot › Create collision shapes*: figures, drawn, then one step; the bytes of command line and
+interface."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ def shown(window: MainWindow) -> CollisionDialog:
 
 def test_a_hull_is_proposed_and_is_one_step(tmp_path: Path, qapp: Any) -> None:
     urdf = copy_of_sample(tmp_path / "arm")
-    others = [shutil.copytree(urdf.parent, tmp_path / name) / urdf.name for name in ("verb", "command")]
+    others = [
+        shutil.copytree(urdf.parent, tmp_path / name) / urdf.name for name in ("verb", "command")
+    ]
     mesh = urdf.parent / "meshes" / "collision" / f"{LINK}_hull.stl"
     with open_window(tmp_path, urdf) as window:
         document, session = window.session.document, window.session
@@ -36,7 +39,8 @@ def test_a_hull_is_proposed_and_is_one_step(tmp_path: Path, qapp: Any) -> None:
         dialog = shown(window)
         assert dialog.scope.currentData() == (LINK,)
         assert not button(dialog, "apply").isEnabled()
-        # The excess that the best shape may have is asked for with it alone, and is what the command takes.
+        # The excess that the best shape may have is asked for with it alone, and is what the
+        # command takes.
         assert dialog.excess.isEnabled()
         dialog.excess.setValue(400)
         button(dialog, "make").click()
@@ -59,7 +63,9 @@ def test_a_hull_is_proposed_and_is_one_step(tmp_path: Path, qapp: Any) -> None:
         settle(window)
         assert given(document) == [f"meshes/collision/{LINK}_hull.stl"]
         assert not mesh.exists(), "files are written with the URDF"
-        triangles = link_geometry(document.robot.urdf, document.urdf_path, LINK, "collision").triangles
+        triangles = link_geometry(
+            document.robot.urdf, document.urdf_path, LINK, "collision"
+        ).triangles
         assert triangles > 0
 
         def drawn() -> int:
@@ -74,7 +80,11 @@ def test_a_hull_is_proposed_and_is_one_step(tmp_path: Path, qapp: Any) -> None:
         assert mesh.is_file()
 
     robot = editor_app.open_robot(others[0])
-    robot.execute(editor_app.make_collision(robot, [LINK], editor_app.ShapeChoices("hull", samples=100)).change)
+    robot.execute(
+        editor_app.make_collision(
+            robot, [LINK], editor_app.ShapeChoices("hull", samples=100)
+        ).change
+    )
     editor_app.save(robot)
     arguments = ["--links", LINK, "--kind", "hull", "--samples", "100", "--in-place"]
     assert run_command("collision", [str(others[1]), *arguments]) == 0

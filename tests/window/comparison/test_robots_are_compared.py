@@ -1,4 +1,5 @@
-"""Compare with another robot: rows of what differs, the joint that a row is about, the pose where frames are apart."""
+"""Compare with another robot: rows of what differs, the joint that a row is about, the pose where
+frames are apart."""
 
 from __future__ import annotations
 
@@ -56,7 +57,9 @@ def test_rows_follow_the_robot_and_lead_to_its_joints(
         assert session.selection == Selection(joints=("elbow_pitch_joint",))
         button(dialog, "pose").click()
         farthest = verb.deviations.farthest
-        assert {joint: session.pose[joint] for joint in farthest.farthest} == dict(farthest.farthest)
+        assert {joint: session.pose[joint] for joint in farthest.farthest} == dict(
+            farthest.farthest
+        )
         # An edit here is compared at once.
         session.execute(editor_app.commands.InsertItem("xrdf.tool_frames", "wrist_link"))
         wait_until(lambda: dialog.compared is not None and len(rows(dialog)) == 2)

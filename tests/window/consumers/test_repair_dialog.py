@@ -1,4 +1,5 @@
-"""The Robot menu's *Fix for another program*: shown first, then one step; the bytes of the verb and the command."""
+"""The Robot menu's *Fix for another program*: shown first, then one step; the bytes of the verb and
+the command."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ from editor_app.window.main_window import MainWindow
 from tests.helpers.curobo import URDF, XRDF
 from tests.helpers.windows import button, menu_action, open_window, settle, wait_until
 
-BROKEN = URDF.replace('effort="50" velocity="2"', 'effort="0" velocity="0"').replace("j1", "j&lt;b&gt;1")
+BROKEN = URDF.replace('effort="50" velocity="2"', 'effort="0" velocity="0"').replace(
+    "j1", "j&lt;b&gt;1"
+)
 
 
 def shown(window: MainWindow) -> RepairDialog:
@@ -64,7 +67,9 @@ def test_window_verb_and_command_leave_the_same_bytes(
         button(dialog, "apply").click()
         settle(window)
         assert document.text(FileKind.URDF) == verb.texts[FileKind.URDF]
-        assert document.text(FileKind.URDF) == (tmp_path / "out" / "robot.urdf").read_text(encoding="utf-8")
+        assert document.text(FileKind.URDF) == (tmp_path / "out" / "robot.urdf").read_text(
+            encoding="utf-8"
+        )
         assert document.profile is Profile.CUROBO
         assert not [f for f in window.session.findings if f.code.startswith("XRDF9")]
         assert document.undo()

@@ -1,4 +1,5 @@
-"""What was decided: a list that follows the robot, shows each choice on it, and confirms guesses; evidence stays."""
+"""What was decided: a list that follows the robot, shows each choice on it, and confirms guesses;
+evidence stays."""
 
 from __future__ import annotations
 
@@ -59,14 +60,21 @@ def test_the_list_follows_the_robot_and_shows_each_choice(draft: MainWindow) -> 
     sections = draft.docks.panel("xrdf")
     assert isinstance(sections, SectionStack)
     assert "cspace" in sections.open_sections()
-    # Another open section, whose selected row would scroll it into view, leaves the shown one in sight.
+    # Another open section, whose selected row would scroll it into view, leaves the shown one in
+    # sight.
     rows = {item.text(0): number for number, item in enumerate(dialog.list.rows())}
-    for topic, name in (("Default position", "default_joint_positions"), ("Controlled joints", "cspace")):
+    for topic, name in (
+        ("Default position", "default_joint_positions"),
+        ("Controlled joints", "cspace"),
+    ):
         QTest.mouseClick(buttons[rows[topic]], Qt.MouseButton.LeftButton)
         settle(draft)
         assert dialog.list.selectedItems()[0].text(0) == topic
         header = sections.sections[name].header
-        bar, top = sections.verticalScrollBar(), partial(header.mapTo, sections.viewport(), QPoint())
+        bar, top = (
+            sections.verticalScrollBar(),
+            partial(header.mapTo, sections.viewport(), QPoint()),
+        )
         wait_until(lambda bar=bar, top=top: top().y() == 0 or bar.value() == bar.maximum())  # type: ignore[misc]
         assert 0 <= top().y() < sections.viewport().height() - 60
     # No value is cut, and the list lies over the link tree.
@@ -89,20 +97,26 @@ def test_all_guesses_are_confirmed_by_a_click_as_one_step(draft: MainWindow) -> 
     wait_until(lambda: topics(dialog)["Guessed"] == "nothing")
     assert len(document.history) == steps + 1
     assert not dialog.confirm.isEnabled()
-    wait_until(lambda: draft.feed.is_known and not any(f.code == "XRDF330" for f in draft.session.findings))
+    wait_until(
+        lambda: draft.feed.is_known and not any(f.code == "XRDF330" for f in draft.session.findings)
+    )
     assert "Guessed" not in document.xrdf_text
     draft.session.undo()
     wait_until(lambda: dialog.confirm.isEnabled())
     dialog.close()
 
 
-def test_a_cell_is_confirmed_by_typing_its_value_or_in_its_menu(qtbot: QtBot, draft: MainWindow) -> None:
+def test_a_cell_is_confirmed_by_typing_its_value_or_in_its_menu(
+    qtbot: QtBot, draft: MainWindow
+) -> None:
     session = draft.session
     stack = draft.docks.show("xrdf")
     assert isinstance(stack, SectionStack)
     stack.reveal("cspace")
     panel = next(p for p in draft.findChildren(CSpacePanel) if p.isVisible())
-    assert panel.guessed.text() == "Guessed: controlled joints, 3 acceleration limits, 3 jerk limits."
+    assert (
+        panel.guessed.text() == "Guessed: controlled joints, 3 acceleration limits, 3 jerk limits."
+    )
     steps = len(session.document.history)
     view = panel.view
     view.select_row(1, 2)
@@ -135,7 +149,9 @@ def test_a_cell_is_confirmed_by_typing_its_value_or_in_its_menu(qtbot: QtBot, dr
     assert len(session.document.history) == steps + 4
 
 
-def test_the_evidence_of_a_computation_is_shown_after_reopening(qapp: QApplication, tmp_path: Path) -> None:
+def test_the_evidence_of_a_computation_is_shown_after_reopening(
+    qapp: QApplication, tmp_path: Path
+) -> None:
     make_document(tmp_path, CLEAN)
     with open_window(tmp_path, tmp_path / "arm.urdf") as window:
         masks = window.self_collision.controller

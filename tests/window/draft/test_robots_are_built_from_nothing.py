@@ -1,4 +1,5 @@
-"""A robot from nothing in the window: base, three joints, a finger from an STL in millimetres; saved, and planned."""
+"""A robot from nothing in the window: base, three joints, a finger from an STL in millimetres;
+saved, and planned."""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ def choose(box: Any, value: object) -> None:
     box.activated.emit(box.currentIndex())
 
 
-def built(window: MainWindow, dialog: NewLinkDialog, name: str, axis: tuple[float, float, float]) -> None:
+def built(
+    window: MainWindow, dialog: NewLinkDialog, name: str, axis: tuple[float, float, float]
+) -> None:
     """One link of the chain, and on to the next."""
     dialog.name.setText(name)
     choose(dialog.axis, axis)
@@ -96,7 +99,10 @@ def test_base_three_joints_and_a_finger_are_saved_and_planned(
         # No guess is shown as what the file controls; the guess, with its tool, is one step.
         chooser = ControlChooser()
         chooser.show_robot(document.robot)
-        assert [chooser.control.itemText(i) for i in range(2)] == ["3 joints to finger", "3 joints to upper"]
+        assert [chooser.control.itemText(i) for i in range(2)] == [
+            "3 joints to finger",
+            "3 joints to upper",
+        ]
         assert chooser.control.currentIndex() == -1
         assert chooser.control.shown_text() == "3 joints, as edited"
         document.execute(control(document))
@@ -117,7 +123,13 @@ def test_base_three_joints_and_a_finger_are_saved_and_planned(
         assert not whole.compute.isEnabled()
         assert window.files.save()
     saved = editor_app.open_robot(urdf)
-    assert [link.name for link in saved.robot.urdf.links] == ["base_link", "turret", "lower", "upper", "finger"]
+    assert [link.name for link in saved.robot.urdf.links] == [
+        "base_link",
+        "turret",
+        "lower",
+        "upper",
+        "finger",
+    ]
     lower, finger = saved.robot.urdf.link("lower"), saved.robot.urdf.link("finger")
     assert lower is not None
     assert finger is not None

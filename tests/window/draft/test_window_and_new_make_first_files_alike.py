@@ -1,4 +1,5 @@
-"""The window's way to a first file, one click on the card, leaves the bytes of the command `new`, as one step."""
+"""The window's way to a first file, one click on the card, leaves the bytes of the command `new`,
+as one step."""
 
 from __future__ import annotations
 
@@ -15,7 +16,12 @@ from editor_app.features.draft.verbs.new import NewSettings
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 from editor_app.window.main_window import MainWindow
 from editor_app.window.settings import Defaults
-from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
+from tests.helpers.fitting_windows import (
+    LONG,
+    nothing_goes_on_running,
+    nothing_of_qt_is_left,
+    window,
+)
 from tests.helpers.windows import open_in, settle, wait_until
 from tests.masks.test_pairs_whose_spheres_always_overlap_are_decided import PAIR, URDF
 
@@ -31,8 +37,12 @@ def _urdf(folder: Path) -> Path:
     return path
 
 
-def test_the_card_makes_what_new_makes(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert replace(first.WHOLE, fit=False, mask=False) == NewSettings(), "nothing but spheres and mask is asked for"
+def test_the_card_makes_what_new_makes(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert replace(first.WHOLE, fit=False, mask=False) == NewSettings(), (
+        "nothing but spheres and mask is asked for"
+    )
     quick = replace(first.WHOLE, samples=20_000, certify=1.0)
     monkeypatch.setattr(first, "WHOLE", quick)
     settings = replace(quick, budget=BUDGET, choices=FitChoices(effort="fast"))
@@ -40,7 +50,9 @@ def test_the_card_makes_what_new_makes(window: MainWindow, tmp_path: Path, monke
     assert PAIR not in made.document.robot.xrdf.ignored_pairs()
     window.session.open(None)
     open_in(window, _urdf(tmp_path / "window"))
-    monkeypatch.setattr(window.fitting.context, "defaults", lambda: Defaults(effort="fast", spheres=BUDGET))
+    monkeypatch.setattr(
+        window.fitting.context, "defaults", lambda: Defaults(effort="fast", spheres=BUDGET)
+    )
     steps, document = window.fitting.first_steps, window.session.document
 
     def at(step: str) -> bool:
@@ -63,12 +75,21 @@ def test_the_card_makes_what_new_makes(window: MainWindow, tmp_path: Path, monke
     steps.changed.connect(lambda: stages.append(steps.step.text if steps.step is not None else ""))
     press()
     wait_until(lambda: len(document.history) > revisions, LONG)
-    titles = [f"Creating XRDF: {step.title.lower()}…" for step in made.steps if step.title != "Check the file"]
-    assert {"Creating XRDF: fit spheres…", "Creating XRDF: compute the mask…"} <= set(stages) & set(titles)
+    titles = [
+        f"Creating XRDF: {step.title.lower()}…"
+        for step in made.steps
+        if step.title != "Check the file"
+    ]
+    assert {"Creating XRDF: fit spheres…", "Creating XRDF: compute the mask…"} <= set(stages) & set(
+        titles
+    )
     assert document.xrdf_text == made.document.xrdf_text
     assert len(document.history) == revisions + 1
     assert window.fitting.first_file.refusal() is not None, "the robot has spheres"
-    wait_until(lambda: (steps.step is not None and steps.step.buttons[-1][0] == "Save") or at("findings"), LONG)
+    wait_until(
+        lambda: (steps.step is not None and steps.step.buttons[-1][0] == "Save") or at("findings"),
+        LONG,
+    )
     window.session.undo()
     assert document.xrdf_text == before
     window.session.open(None)

@@ -1,4 +1,5 @@
-"""Help in the real window: F1 at a panel, a finding's page, search, back, what is new; the tour is offered once."""
+"""Help in the real window: F1 at a panel, a finding's page, search, back, what is new; the tour is
+offered once."""
 
 from __future__ import annotations
 
@@ -10,7 +11,15 @@ import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QColor, QTextDocument
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QDockWidget, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDialog,
+    QDockWidget,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
 
 import editor_app
 from editor_app.core.resources import changelog, sample_robot
@@ -41,9 +50,13 @@ def with_manual(one_window: MainWindow) -> MainWindow:
 
 
 @pytest.fixture
-def window(with_manual: MainWindow, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+def window(
+    with_manual: MainWindow, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
     one_window = with_manual
-    reopen(one_window, tmp_path_factory.mktemp("robot"), CLEAN.replace("  elbow: 0.5", "  elbwo: 0.5"))
+    reopen(
+        one_window, tmp_path_factory.mktemp("robot"), CLEAN.replace("  elbow: 0.5", "  elbwo: 0.5")
+    )
     yield one_window
     one_window.help.tour.leave()
     manual = one_window.help.manual
@@ -101,7 +114,9 @@ def test_f1_opens_the_page_of_the_panel_that_has_the_focus(window: MainWindow) -
     ("action", "name", "page"),
     [("edit.preferences", "preferences", "window.md"), ("help.shortcuts", "shortcuts", "keys.md")],
 )
-def test_f1_in_a_dialog_opens_its_page_beside_it(window: MainWindow, action: str, name: str, page: str) -> None:
+def test_f1_in_a_dialog_opens_its_page_beside_it(
+    window: MainWindow, action: str, name: str, page: str
+) -> None:
     window.registry.trigger(action)
     dialog = window.findChild(QDialog, name)
     assert dialog is not None
@@ -122,10 +137,14 @@ def test_every_dialog_has_its_page() -> None:
     for file in folder.rglob("*.py"):
         text = file.read_text(encoding="utf-8")
         classes = re.findall(
-            r"class \w+\((?:QDialog|PairsDialog)\).*?self\.setObjectName\(\"([\w-]+)\"\)", text, re.DOTALL
+            r"class \w+\((?:QDialog|PairsDialog)\).*?self\.setObjectName\(\"([\w-]+)\"\)",
+            text,
+            re.DOTALL,
         )
         shaped = re.findall(
-            r"class \w+\((?:dialogs\.)?Dialog\).*?super\(\).__init__\([^\"]+\"([\w-]+)\"", text, re.DOTALL
+            r"class \w+\((?:dialogs\.)?Dialog\).*?super\(\).__init__\([^\"]+\"([\w-]+)\"",
+            text,
+            re.DOTALL,
         )
         asked = re.findall(r"(?:_message_box|ask_text)\(\s*[\w.]+, \"([\w-]+)\"", text)
         named |= {*classes, *shaped, *asked}
@@ -224,7 +243,9 @@ def test_pictures_are_dimmed_on_a_dark_page_and_have_an_edge(window: MainWindow)
     corners, light = [], []
     for choice in (ThemeChoice.LIGHT, ThemeChoice.DARK):
         theme().choose(choice)
-        picture = browser.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("pictures/window.webp"))
+        picture = browser.loadResource(
+            QTextDocument.ResourceType.ImageResource.value, QUrl("pictures/window.webp")
+        )
         corners.append(picture.pixelColor(0, 0) == QColor(theme().colours.border))
         light.append(picture.scaled(1, 1).pixelColor(0, 0).lightness())
     theme().choose(before)
@@ -240,7 +261,9 @@ def test_what_is_new_shows_the_changelog(window: MainWindow) -> None:
     sections = re.findall(r"^## (.+)$", changelog().read_text(encoding="utf-8"), re.MULTILINE)
     assert text.startswith("What's new")
     assert QTextDocument(text).toPlainText().count("\n") > 5
-    dated = [section for section in sections if re.fullmatch(r"\d[\d.]* - \d{4}-\d\d-\d\d", section)]
+    dated = [
+        section for section in sections if re.fullmatch(r"\d[\d.]* - \d{4}-\d\d-\d\d", section)
+    ]
     assert dated
     assert dated[0] in text
 
@@ -249,12 +272,19 @@ def test_what_is_new_leaves_out_headings_that_nothing_stands_under(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "CHANGELOG.md"
-    text = "# Changelog\n\n## Unreleased\n\n### Added\n\n### Fixed\n{}\n## 2.0.0 - 2026-02-01\n\nWords.\n\n## 1.0.0\n"
+    text = (
+        "# Changelog\n\n## Unreleased\n\n### Added\n\n### Fixed\n{}\n## 2.0.0 - "
+        "2026-02-01\n\nWords.\n\n## 1.0.0\n"
+    )
     monkeypatch.setattr(content, "changelog", lambda: file)
     file.write_text(text.format(""), encoding="utf-8")
     assert content.news().splitlines()[2:5] == ["## 2.0.0 - 2026-02-01", "", "Words."]
     file.write_text(text.format("- mended\n"), encoding="utf-8")
-    assert content.news().split("\n\n")[1:4] == ["## Unreleased", "### Fixed\n- mended", "## 2.0.0 - 2026-02-01"]
+    assert content.news().split("\n\n")[1:4] == [
+        "## Unreleased",
+        "### Fixed\n- mended",
+        "## 2.0.0 - 2026-02-01",
+    ]
     # Newest first: lines are added at the end.
     file.write_text(text.format("- mended\n  once\n- again\n"), encoding="utf-8")
     assert content.news().split("\n\n")[2] == "### Fixed\n- again\n- mended\n  once"
@@ -276,8 +306,13 @@ def test_the_page_of_keys_has_those_that_count_now(window: MainWindow) -> None:
 def test_every_action_and_key_that_the_manual_names_is_there(window: MainWindow) -> None:
     labels = {f"{a.spec.menu}/{a.label}".replace("/", " › "): a for a in window.registry.actions}
     # The 3D view brings actions of its own, and is not made here.
-    of_the_view = {f"{s.menu}/{s.text}".replace("/", " › ").translate({38: "", 8230: ""}): s.keys for s in specs()}
-    menus = {s.menu.replace("/", " › ") for s in (*specs(), *(a.spec for a in window.registry.actions))}
+    of_the_view = {
+        f"{s.menu}/{s.text}".replace("/", " › ").translate({38: "", 8230: ""}): s.keys
+        for s in specs()
+    }
+    menus = {
+        s.menu.replace("/", " › ") for s in (*specs(), *(a.spec for a in window.registry.actions))
+    }
     pattern = re.compile(r"\*\*([A-Z]\w+ › [^*]+)\*\*(?: \(`([^`]+)`\))?")
     named, wrong = 0, list[str]()
     for page in sorted(Manual().folder.rglob("*.md")):

@@ -1,4 +1,5 @@
-"""The panel Margins proves margins in the background, shows a pair, and sets buffers as one step."""
+"""The panel Margins proves margins in the background, shows a pair, and sets buffers as one
+step."""
 
 from __future__ import annotations
 

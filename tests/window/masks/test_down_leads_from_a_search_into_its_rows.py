@@ -1,4 +1,5 @@
-"""Down in a search field leads into the rows below it, to the current one or the first; letters stay in the field."""
+"""Down in a search field leads into the rows below it, to the current one or the first; letters
+stay in the field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""F8 through the findings of a robot whose mask hides collisions: the rules that take their time are reached, too."""
+"""F8 through the findings of a robot whose mask hides collisions: the rules that take their time
+are reached, too."""
 
 from __future__ import annotations
 
@@ -45,6 +46,9 @@ def test_f8_comes_to_the_pair_whose_meshes_touch_behind_the_mask(qapp: Any, tmp_
         assert set(finding.subject.links) == {"base", "lower"}
         # The pair is selected everywhere, and its place in the file is known.
         chosen = window.session.selection
-        names = {*chosen.links, *(name for pair in chosen.pairs for name in (pair.first, pair.second))}
+        names = {
+            *chosen.links,
+            *(name for pair in chosen.pairs for name in (pair.first, pair.second)),
+        }
         assert names == {"base", "lower"}
         assert finding.location is not None

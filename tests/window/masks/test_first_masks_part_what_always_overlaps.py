@@ -1,5 +1,6 @@
-"""The window's mask tells of a pair whose bare spheres overlap always, though its meshes touch only sometimes;
-unticked, buffers part it as `new` does. Where a maker's mask ignores what touches, the choice is put."""
+"""The window's mask tells of a pair whose bare spheres overlap always, though its meshes touch only
+sometimes; unticked, buffers part it as `new` does. Where a maker's mask ignores what touches, the
+choice is put."""
 
 from __future__ import annotations
 
@@ -45,7 +46,9 @@ def _first(folder: Path, *srdf: str) -> Document:
     group = document.robot.xrdf.self_group
     assert group is not None
     document.execute(ReplaceSpheres(group, FrozenDict(spheres)))
-    document.execute(SetItems("xrdf.default_joint_positions", FrozenDict({"turn": 0.0, "lift": -0.5})))
+    document.execute(
+        SetItems("xrdf.default_joint_positions", FrozenDict({"turn": 0.0, "lift": -0.5}))
+    )
     return document
 
 
@@ -55,7 +58,10 @@ def _dialog(window: MainWindow, document: Document) -> WriteMaskDialog:
     controller.masks.settings = AnalysisSettings(2_000, 0, 0.0)
     controller.compute()
     wait_until(
-        lambda: controller.state.analysis is not None and not (controller.state.is_analysing or controller.is_asking),
+        lambda: (
+            controller.state.analysis is not None
+            and not (controller.state.is_analysing or controller.is_asking)
+        ),
         LONG,
     )
     evidence = controller.state.evidence(PAIR)
@@ -72,7 +78,9 @@ def _sections(dialog: WriteMaskDialog) -> dict[str, list[Any]]:
     return {title: [line.pair for line in lines] for title, lines in dialog.sections()}
 
 
-def test_unticked_it_is_parted_by_buffers_with_the_buffers_of_new(window: MainWindow, tmp_path: Path) -> None:
+def test_unticked_it_is_parted_by_buffers_with_the_buffers_of_new(
+    window: MainWindow, tmp_path: Path
+) -> None:
     other = _first(tmp_path / "verb")
     rules = MaskRules(keep=False, mask_always=True, compare_meshes=True)
     judged = mask(other, samples=2_000, certify=0.0, rules=rules)
@@ -89,7 +97,10 @@ def test_unticked_it_is_parted_by_buffers_with_the_buffers_of_new(window: MainWi
     before, steps = document.xrdf_text, len(document.history)
     dialog = _dialog(window, document)
     controller = window.self_collision.controller
-    title = "Added to the mask: the spheres always overlap, so collisions are missed unless buffers separate them"
+    title = (
+        "Added to the mask: the spheres always overlap, so collisions are missed unless buffers "
+        "separate them"
+    )
     assert _sections(dialog)[title] == [PAIR]
     dialog.tick(PAIR, False)
     settle(window)
@@ -128,7 +139,12 @@ def test_mesh_or_maker_is_the_users_choice(window: MainWindow, tmp_path: Path) -
     room = dialog.screen().availableGeometry()
     dialog.move(room.right() - 100, room.top())
     dialog._on_look()
-    assert room.left() <= dialog.frameGeometry().left() <= dialog.frameGeometry().right() <= room.right()
+    assert (
+        room.left()
+        <= dialog.frameGeometry().left()
+        <= dialog.frameGeometry().right()
+        <= room.right()
+    )
     dialog.tick(PAIR, True)
     settle(window)
     proposal = dialog.proposal

@@ -1,4 +1,5 @@
-"""The self-collision panel: evidence from the worker, the robot at its worst configurations, masks as single steps."""
+"""The self-collision panel: evidence from the worker, the robot at its worst configurations, masks
+as single steps."""
 
 from __future__ import annotations
 
@@ -26,7 +27,13 @@ from editor_app.features.masks.window.controller import MaskController
 from editor_app.features.masks.window.pair_table import Filter, PairColumn
 from editor_app.features.masks.window.panel import SelfCollisionPanel
 from editor_app.window.main_window import MainWindow
-from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
+from tests.helpers.mask_fixtures import (
+    controller,
+    nothing_goes_on_running,
+    one_window,
+    panel,
+    window,
+)
 from tests.helpers.masks import BASE_HAND, CERTIFY, SAMPLES, SEED, click, compute
 from tests.helpers.robots import sample_urdf
 from tests.helpers.windows import open_window, press, settle, wait_until
@@ -50,29 +57,38 @@ def test_a_click_on_a_cell_puts_the_robot_to_its_witness(
     window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
 ) -> None:
     window.session.set_joint(
-        "elbow_joint" if "elbow_joint" in window.session.pose else next(iter(window.session.pose)), 0.3
+        "elbow_joint" if "elbow_joint" in window.session.pose else next(iter(window.session.pose)),
+        0.3,
     )
     mine = window.session.pose
     evidence = controller.state.evidence(BASE_HAND)
     assert evidence is not None
     assert evidence.witness is not None
     assert clearance_here(window, BASE_HAND) > evidence.clearance_min + 1e-3
-    other = next(e.pair for e in controller.state.pairs if e.witness is not None and e.pair != BASE_HAND)
+    other = next(
+        e.pair for e in controller.state.pairs if e.witness is not None and e.pair != BASE_HAND
+    )
     click(panel, other)
     shown: list[Any] = []
     controller.shown_changed.connect(shown.append)
     click(panel, BASE_HAND)
-    assert [each and each.pair for each in shown] == [BASE_HAND], "one look takes the place of the other"
+    assert [each and each.pair for each in shown] == [BASE_HAND], (
+        "one look takes the place of the other"
+    )
     controller.shown_changed.disconnect(shown.append)
     assert window.session.selection.pairs == (BASE_HAND,)
-    assert {joint: window.session.pose[joint] for joint in evidence.witness} == pytest.approx(dict(evidence.witness))
+    assert {joint: window.session.pose[joint] for joint in evidence.witness} == pytest.approx(
+        dict(evidence.witness)
+    )
     assert clearance_here(window, BASE_HAND) == pytest.approx(evidence.clearance_min, abs=1e-9)
     assert "mm deep" in panel.pane.place.text()
     # The others that are known follow, closest first, and B leads back.
     wait_until(lambda: controller.distribution is not None)
     assert len(controller.known_witnesses(BASE_HAND)) > 1
     panel.pane.next.click()
-    assert clearance_here(window, BASE_HAND) == pytest.approx(controller.known_witnesses(BASE_HAND)[1].clearance)
+    assert clearance_here(window, BASE_HAND) == pytest.approx(
+        controller.known_witnesses(BASE_HAND)[1].clearance
+    )
     press(panel.matrix, Qt.Key.Key_Escape)
     assert window.session.pose == mine
     assert controller.shown is None
@@ -121,7 +137,10 @@ def test_arrows_move_the_selection_and_space_shows_it(
     assert controller.shown is not None
     assert controller.shown.pair == pair
     press(panel.matrix, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    assert set(window.session.selection.pairs) == {pair, LinkPair.of("shoulder_link", "left_finger_link")}
+    assert set(window.session.selection.pairs) == {
+        pair,
+        LinkPair.of("shoulder_link", "left_finger_link"),
+    }
     steps = len(window.session.document.history)  # type: ignore[union-attr]
     press(panel.matrix, Qt.Key.Key_M)
     assert len(window.session.document.history) == steps + 1  # type: ignore[union-attr]
@@ -130,7 +149,9 @@ def test_arrows_move_the_selection_and_space_shows_it(
     assert not controller.state.ignored & set(window.session.selection.pairs)
 
 
-def test_n_goes_to_the_next_conflict(window: MainWindow, panel: SelfCollisionPanel, controller: MaskController) -> None:
+def test_n_goes_to_the_next_conflict(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
     controller.execute(lambda: controller.state.ignore((BASE_HAND,)))
     assert [e.pair for e in controller.state.conflicts] == [BASE_HAND, FINGERS]
     assert panel.conflicts_button.text() == "2 conflicts"
@@ -149,7 +170,13 @@ def test_panel_list_and_command_line_agree(
 ) -> None:
     document = window.session.document
     arguments = ["--samples", str(SAMPLES), "--certify", str(CERTIFY), "--seed", str(SEED)]
-    assert run_command("mask", [str(document.urdf_path), str(document.xrdf_path), *arguments, "--format", "json"]) == 1
+    assert (
+        run_command(
+            "mask",
+            [str(document.urdf_path), str(document.xrdf_path), *arguments, "--format", "json"],
+        )
+        == 1
+    )
     report = json.loads(capsys.readouterr().out)
     panel.show_list(Filter.ALL)
     rows = {e.pair: i for i, e in enumerate(panel.listing.pairs.items)}
@@ -177,7 +204,10 @@ def test_the_list_filters_sorts_and_selects(window: MainWindow, panel: SelfColli
     assert clearance_here(window, FINGERS) < 0.0
     panel.show_list(Filter.ALL)
     panel.listing.table.sortByColumn(PairColumn.CLEARANCE, Qt.SortOrder.AscendingOrder)
-    shown = [float(shown_rows.index(r, PairColumn.CLEARANCE).data()) for r in range(shown_rows.rowCount())]
+    shown = [
+        float(shown_rows.index(r, PairColumn.CLEARANCE).data())
+        for r in range(shown_rows.rowCount())
+    ]
     assert shown == sorted(shown)
     QTest.keyClicks(panel.text, "finger base")
     assert panel.listing.filter.rowCount() == 2
@@ -193,16 +223,24 @@ def test_an_edited_radius_hatches_only_its_own_row_until_examined(
     group = window.session.robot.xrdf.group(ref.group)  # type: ignore[union-attr]
     assert group is not None
     sphere = group.spheres[ref.frame][ref.index]
-    window.session.execute(SetSpheres(((ref, replace(sphere, radius=sphere.radius + 0.01)),), "Grow"))
+    window.session.execute(
+        SetSpheres(((ref, replace(sphere, radius=sphere.radius + 0.01)),), "Grow")
+    )
     now = controller.state.analysis
     stale = {e.pair for e in now if e.stale}
     assert stale
     assert all("hand_link" in (p.first, p.second) for p in stale)
     assert now[BASE_HAND].clearance_min <= before[BASE_HAND].clearance_min
     assert now[FINGERS] == before[FINGERS]
-    wait_until(lambda: controller.state.analysis is not None and not controller.state.analysis.stale.any(), 60)
+    wait_until(
+        lambda: controller.state.analysis is not None and not controller.state.analysis.stale.any(),
+        60,
+    )
     window.session.undo()
-    wait_until(lambda: controller.state.analysis is not None and not controller.state.analysis.stale.any(), 60)
+    wait_until(
+        lambda: controller.state.analysis is not None and not controller.state.analysis.stale.any(),
+        60,
+    )
     assert controller.state.analysis[BASE_HAND].kind == before[BASE_HAND].kind
 
 
@@ -216,7 +254,9 @@ def test_without_spheres_the_page_says_what_comes_first_and_no_mask_is_offered(
     gone: dict[str, tuple[CollisionSphere, ...]] = dict.fromkeys(robot.xrdf.spheres_of(group), ())
     window.session.execute(ReplaceSpheres(group, FrozenDict(gone)))
     settle(window)
-    assert controller.state.analysis is not None, "evidence of the spheres that were there is kept for undo"
+    assert controller.state.analysis is not None, (
+        "evidence of the spheres that were there is kept for undo"
+    )
     assert panel.empty.isVisibleTo(panel)
     assert "Fit spheres first" in panel.empty.text()
     assert not panel.write_button.isEnabled()
@@ -235,9 +275,16 @@ def test_cancel_keeps_what_is_known(qapp: Any, tmp_path: Path) -> None:
         controller.masks.settings = AnalysisSettings(50_000_000, SEED, CERTIFY)
         window.registry.trigger("mask.compute")
         assert not panel.write_button.isEnabled(), "nothing is known yet"
-        wait_until(lambda: controller.state.analysis is not None and controller.state.analysis.samples.max() > 0, 60)
+        wait_until(
+            lambda: (
+                controller.state.analysis is not None
+                and controller.state.analysis.samples.max() > 0
+            ),
+            60,
+        )
         assert panel.compute_button.text() == "Cancel"
-        # What the matrix shows can be written at once: no button stays grey beside pairs that are coloured.
+        # What the matrix shows can be written at once: no button stays grey beside pairs that are
+        # coloured.
         wait_until(panel.write_button.isEnabled)
         QTest.mouseClick(panel.compute_button, Qt.MouseButton.LeftButton)
         wait_until(lambda: not controller.state.is_analysing, 5)
@@ -280,11 +327,15 @@ def test_the_mask_is_previewed_and_written_as_one_step(
     assert text_of(window) == before
 
 
-def test_pairs_to_decide_are_the_same_number_in_the_panel_and_in_the_dialog(window: MainWindow) -> None:
+def test_pairs_to_decide_are_the_same_number_in_the_panel_and_in_the_dialog(
+    window: MainWindow,
+) -> None:
     group = window.session.active_group
     assert group is not None
     # The base reaches everything, whatever the joints do.
-    window.session.execute(SetSpheres(((SphereRef(group, "base_link", 0), CollisionSphere((0.0, 0.0, 0.0), 3.0)),)))
+    window.session.execute(
+        SetSpheres(((SphereRef(group, "base_link", 0), CollisionSphere((0.0, 0.0, 0.0), 3.0)),))
+    )
     panel = compute(window)
     controller = window.self_collision.controller
     number = len(controller.state.undecided)
@@ -329,7 +380,9 @@ def test_another_mask_is_compared_and_explained(
 ) -> None:
     other = sample_urdf().with_suffix(".xrdf").read_text(encoding="utf-8")
     path = Path(str(window.session.document.urdf_path)).with_name("other.xrdf")  # type: ignore[union-attr]
-    path.write_text(other.replace("    base_link: [shoulder_link]", "    base_link: [shoulder_link, hand_link]"))
+    path.write_text(
+        other.replace("    base_link: [shoulder_link]", "    base_link: [shoulder_link, hand_link]")
+    )
     panel.compare_with(path)
     (line,) = panel.comparison.model.items
     assert line.texts[:3] == ("base_link", "hand_link", "other.xrdf")

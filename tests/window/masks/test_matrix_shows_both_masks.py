@@ -1,4 +1,5 @@
-"""The SRDF's mask on the same matrix: shown, edited in its file, compared and taken over either way."""
+"""The SRDF's mask on the same matrix: shown, edited in its file, compared and taken over either
+way."""
 
 from __future__ import annotations
 
@@ -28,7 +29,13 @@ from editor_app.features.masks.window.pair_table import Filter, PairColumn
 from editor_app.features.masks.window.panel import MATRIX, SelfCollisionPanel
 from editor_app.window.main_window import MainWindow
 from editor_app.window.theme import colours
-from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
+from tests.helpers.mask_fixtures import (
+    controller,
+    nothing_goes_on_running,
+    one_window,
+    panel,
+    window,
+)
 from tests.helpers.masks import click
 from tests.helpers.robots import sample_urdf
 from tests.helpers.windows import press, wait_until
@@ -53,7 +60,11 @@ def srdf_text(window: MainWindow) -> str:
 
 
 def carry_over() -> CarryOverDialog:
-    return next(w for w in QApplication.topLevelWidgets() if isinstance(w, CarryOverDialog) and w.isVisible())
+    return next(
+        w
+        for w in QApplication.topLevelWidgets()
+        if isinstance(w, CarryOverDialog) and w.isVisible()
+    )
 
 
 def test_masks_of_the_files_stand_in_the_matrix_before_anything_was_computed(
@@ -88,7 +99,9 @@ def test_masks_of_the_files_stand_in_the_matrix_before_anything_was_computed(
     dialog = carry_over()
     head = dialog.tree.topLevelItem(0)
     assert head is not None
-    evidence = [child.text(2) for i in range(head.childCount()) if (child := head.child(i)) is not None]
+    evidence = [
+        child.text(2) for i in range(head.childCount()) if (child := head.child(i)) is not None
+    ]
     assert evidence == ["not examined"], "a clearance that is not known is left out with its unit"
     dialog.reject()
     shown.show_page(0)
@@ -98,7 +111,11 @@ def test_the_worst_difference_comes_first(
     window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
 ) -> None:
     window.session.execute(
-        SetMask(MaskFile.SRDF, (BASE_HAND, BASE_UPPER), FrozenDict({BASE_HAND: "Never", BASE_UPPER: "Never"}))
+        SetMask(
+            MaskFile.SRDF,
+            (BASE_HAND, BASE_UPPER),
+            FrozenDict({BASE_HAND: "Never", BASE_UPPER: "Never"}),
+        )
     )
     window.session.execute(SetMask(checked=(FINGERS,)))
     texts = [line.tip for line in panel.comparison.model.items]
@@ -130,7 +147,9 @@ def test_the_wheel_with_ctrl_and_two_keys_make_the_cells_larger(
     assert matrix.places.cell == before
 
 
-def test_a_few_rows_fill_the_place_and_say_their_numbers(panel: SelfCollisionPanel, controller: MaskController) -> None:
+def test_a_few_rows_fill_the_place_and_say_their_numbers(
+    panel: SelfCollisionPanel, controller: MaskController
+) -> None:
     panel.show_page(MATRIX)
     matrix = panel.matrix
     view = matrix.viewport().width()
@@ -151,7 +170,9 @@ def test_a_few_rows_fill_the_place_and_say_their_numbers(panel: SelfCollisionPan
     assert cell_number(evidence, ColourBy.PROBABILITY).endswith(" %")
 
 
-def test_branches_that_were_opened_keep_their_mark(panel: SelfCollisionPanel, controller: MaskController) -> None:
+def test_branches_that_were_opened_keep_their_mark(
+    panel: SelfCollisionPanel, controller: MaskController
+) -> None:
     matrix = panel.matrix
     frame = next(row.frame for row in matrix.rows if row.has_children)
     for _ in range(2):
@@ -204,7 +225,9 @@ def test_both_masks_are_shown_with_reasons(
     assert "ignored in heron.srdf (Never)" in panel.pane.state.whole_text
     panel.show_list(Filter.DIFFERENT)
     rows = {e.pair: i for i, e in enumerate(panel.listing.pairs.items)}
-    assert [panel.listing.filter.index(0, c).data() for c in (PairColumn.FIRST, PairColumn.SECOND)] == [
+    assert [
+        panel.listing.filter.index(0, c).data() for c in (PairColumn.FIRST, PairColumn.SECOND)
+    ] == [
         "base_link",
         "hand_link",
     ]
@@ -222,8 +245,12 @@ def test_keys_edit_the_srdf_when_it_is_chosen(
     choose(panel, MaskFile.SRDF)
     click(panel, BASE_UPPER)
     press(panel.matrix, Qt.Key.Key_M)
-    added = [line.strip() for line in srdf_text(window).splitlines() if line not in before.splitlines()]
-    assert added == ['<disable_collisions link1="base_link" link2="upper_arm_link" reason="Never"/>']
+    added = [
+        line.strip() for line in srdf_text(window).splitlines() if line not in before.splitlines()
+    ]
+    assert added == [
+        '<disable_collisions link1="base_link" link2="upper_arm_link" reason="Never"/>'
+    ]
     assert window.session.document.xrdf_text == xrdf
     press(panel.matrix, Qt.Key.Key_O)
     assert srdf_text(window) == before
@@ -261,14 +288,21 @@ def test_pairs_are_taken_over_from_the_srdf_after_a_look(
     window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
 ) -> None:
     window.session.execute(
-        SetMask(MaskFile.SRDF, (BASE_HAND, BASE_UPPER), FrozenDict({BASE_HAND: "User", BASE_UPPER: "Never"}))
+        SetMask(
+            MaskFile.SRDF,
+            (BASE_HAND, BASE_UPPER),
+            FrozenDict({BASE_HAND: "User", BASE_UPPER: "Never"}),
+        )
     )
     window.registry.trigger("mask.from_srdf")
     dialog = carry_over()
     head = dialog.tree.topLevelItem(0)
     assert head is not None
     lines: list[Any] = [head.child(i) for i in range(head.childCount())]
-    assert [line.text(0) for line in lines] == ["base_link – upper_arm_link", "base_link – hand_link"]
+    assert [line.text(0) for line in lines] == [
+        "base_link – upper_arm_link",
+        "base_link – hand_link",
+    ]
     assert [line.text(1) for line in lines] == ["Never", "User"]
     # What would hide a possible collision is not taken over by itself.
     assert dialog.chosen == (frozenset({BASE_UPPER}), frozenset())
@@ -296,7 +330,10 @@ def test_pairs_are_taken_over_into_the_srdf_and_frames_of_the_xrdf_are_not(
     assert "frame added by the XRDF" in texts["base_link – grasp_frame"]
     assert dialog.chosen == (frozenset({BASE_UPPER}), frozenset())
     dialog.take_button.click()
-    assert '<disable_collisions link1="base_link" link2="upper_arm_link" reason="Never"/>' in srdf_text(window)
+    assert (
+        '<disable_collisions link1="base_link" link2="upper_arm_link" reason="Never"/>'
+        in srdf_text(window)
+    )
     window.session.undo()
     assert srdf_text(window) == before
 
@@ -318,7 +355,9 @@ def test_the_comparison_is_with_the_open_srdf_by_itself(
     # Seen at a glance: by a sign of its own, and counted.
     assert "A mask hides a possible collision in 1 pair." in panel.comparison.text.text()
     words = panel.comparison.text.fontMetrics().horizontalAdvance(panel.comparison.text.text())
-    assert panel.comparison.text.minimumSizeHint().width() < words // 2, "the pane beside it keeps its room"
+    assert panel.comparison.text.minimumSizeHint().width() < words // 2, (
+        "the pane beside it keeps its room"
+    )
     model = panel.comparison.model
     assert model.index(0, 0).data(Qt.ItemDataRole.DecorationRole) is not None
     window.session.execute(SetMask(MaskFile.SRDF, (BASE_UPPER,), FrozenDict({BASE_UPPER: "Never"})))
@@ -333,7 +372,8 @@ def test_a_mask_that_hides_a_possible_collision_has_a_mark_of_its_own_in_the_mat
     panel.show_page(MATRIX)
 
     def marked() -> tuple[int, int]:
-        """Pixels of the colour of errors in the cell: in the half with the corner of masks, and in the other."""
+        """Pixels of the colour of errors in the cell: in the half with the corner of masks, and in
+        the other."""
         names = [row.frame for row in panel.matrix.rows]
         row, column = sorted((names.index("base_link"), names.index("hand_link")), reverse=True)
         # What is told above the matrix leaves it less room: the cell may have to be scrolled to.
@@ -344,7 +384,10 @@ def test_a_mask_that_hides_a_possible_collision_has_a_mark_of_its_own_in_the_mat
         error = QColor(colours().error).rgb()
         half = picture.width() // 2
         hits = [
-            x >= half for x in range(picture.width()) for y in range(picture.height()) if picture.pixel(x, y) == error
+            x >= half
+            for x in range(picture.width())
+            for y in range(picture.height())
+            if picture.pixel(x, y) == error
         ]
         return sum(hits), len(hits) - sum(hits)
 
@@ -356,7 +399,9 @@ def test_a_mask_that_hides_a_possible_collision_has_a_mark_of_its_own_in_the_mat
     assert "ignored, although it can collide" in panel.legend.words
 
 
-def test_a_collada_robot_is_compared(window: MainWindow, panel: SelfCollisionPanel, tmp_path: Path) -> None:
+def test_a_collada_robot_is_compared(
+    window: MainWindow, panel: SelfCollisionPanel, tmp_path: Path
+) -> None:
     from editor_app.cli import run_command
 
     out = tmp_path / "heron.dae"
@@ -365,7 +410,9 @@ def test_a_collada_robot_is_compared(window: MainWindow, panel: SelfCollisionPan
     window.session.execute(SetMask(pairs=(BASE_UPPER,)))
     panel.compare_with(out)
     assert panel.comparison.source.currentText() == "heron.dae"
-    assert [line.texts[:3] for line in panel.comparison.model.items] == [("base_link", "upper_arm_link", "heron.xrdf")]
+    assert [line.texts[:3] for line in panel.comparison.model.items] == [
+        ("base_link", "upper_arm_link", "heron.xrdf")
+    ]
 
 
 def test_conflicts_are_left_or_shrunk_by_keys(
@@ -406,10 +453,14 @@ def test_what_is_too_deep_is_not_shrunk(
     assert not window.session.document.is_modified  # type: ignore[union-attr]
 
 
-def test_keys_work_in_the_list_too(window: MainWindow, panel: SelfCollisionPanel, controller: MaskController) -> None:
+def test_keys_work_in_the_list_too(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
     panel.show_list(Filter.ALL)
     table, rows = panel.listing.table, panel.listing.filter
-    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(rows.index(0, 1)).center())
+    QTest.mouseClick(
+        table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(rows.index(0, 1)).center()
+    )
     pair = window.session.selection.pairs[-1]
     masked = pair in controller.state.ignored
     table.setFocus()
@@ -435,9 +486,9 @@ def test_menu_keys_pane_and_window_agree_on_what_can_be_done(
         menu = QMenu(panel)
         window.registry.fill_context_menu(menu, "pairs")
         told = {key: window.registry[name].isEnabled() for key, name in places.items()}
-        assert {key: window.registry[name] in menu.actions() for key, name in places.items()} == dict.fromkeys(
-            told, True
-        )
+        assert {
+            key: window.registry[name] in menu.actions() for key, name in places.items()
+        } == dict.fromkeys(told, True)
         assert {key: panel.pane.buttons[name].isEnabled() for key, name in places.items()} == told
         menu.deleteLater()
         return told
@@ -446,14 +497,42 @@ def test_menu_keys_pane_and_window_agree_on_what_can_be_done(
     window.session.select(Selection(pairs=()))
     assert not any(can().values())
     window.session.select(Selection(pairs=(BASE_HAND,)))
-    assert can() == {"mask": True, "check": False, "reset": False, "shrink": False, "leave": False, "back": False}
+    assert can() == {
+        "mask": True,
+        "check": False,
+        "reset": False,
+        "shrink": False,
+        "leave": False,
+        "back": False,
+    }
     window.session.select(Selection(pairs=(adjacent, BASE_HAND)))
-    assert can() == {"mask": True, "check": True, "reset": False, "shrink": False, "leave": False, "back": False}
+    assert can() == {
+        "mask": True,
+        "check": True,
+        "reset": False,
+        "shrink": False,
+        "leave": False,
+        "back": False,
+    }
     click(panel, FINGERS)
-    assert can() == {"mask": False, "check": True, "reset": False, "shrink": True, "leave": True, "back": True}
+    assert can() == {
+        "mask": False,
+        "check": True,
+        "reset": False,
+        "shrink": True,
+        "leave": True,
+        "back": True,
+    }
     controller.execute(lambda: controller.state.ignore((BASE_HAND,)))
     click(panel, BASE_HAND)
-    assert can() == {"mask": False, "check": True, "reset": True, "shrink": True, "leave": True, "back": True}
+    assert can() == {
+        "mask": False,
+        "check": True,
+        "reset": True,
+        "shrink": True,
+        "leave": True,
+        "back": True,
+    }
     # What cannot be done is said by its key, and nothing happens.
     steps = len(window.session.document.history)  # type: ignore[union-attr]
     said: list[str] = []

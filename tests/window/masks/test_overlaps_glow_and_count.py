@@ -1,4 +1,5 @@
-"""Overlaps at the present pose: the counter follows a slider and a dragged sphere, the spheres glow."""
+"""Overlaps at the present pose: the counter follows a slider and a dragged sphere, the spheres
+glow."""
 
 from __future__ import annotations
 
@@ -61,7 +62,9 @@ def words(window: MainWindow, count: int | None = None) -> str:
     live = LiveDistances(build_sphere_model(robot), window.session.pose)
     count = expected(window) if count is None else count
     masked = len(live.overlapping()) - expected(window)
-    text = f"{count} self-collision{'s' if count > 1 else ''}" if count else "Checked pairs are apart"
+    text = (
+        f"{count} self-collision{'s' if count > 1 else ''}" if count else "Checked pairs are apart"
+    )
     return f"{text}, {format_count(masked, 'ignored overlap')}" if masked else text
 
 
@@ -98,7 +101,9 @@ def test_the_counter_follows_a_dragged_sphere(window: MainWindow) -> None:
     ref = SphereRef("heron_spheres", "hand_link", 0)
     sphere = session.robot.xrdf.group(ref.group).spheres[ref.frame][0]  # type: ignore[union-attr]
     for radius in (0.2, 0.6):
-        session.execute(SetSpheres(((ref, replace(sphere, radius=radius)),), "Resize"), merge="drag")
+        session.execute(
+            SetSpheres(((ref, replace(sphere, radius=radius)),), "Resize"), merge="drag"
+        )
         QTest.qWait(0)
         wait_until(lambda: counter.text() == words(window), 60)
     assert expected(window) > 0

@@ -1,4 +1,5 @@
-"""The second opinion of the meshes, spheres that block, what the mask is computed for, and a robot of many links."""
+"""The second opinion of the meshes, spheres that block, what the mask is computed for, and a robot
+of many links."""
 
 from __future__ import annotations
 
@@ -21,7 +22,13 @@ from editor_app.features.masks.window.pair_table import Filter, PairColumn
 from editor_app.features.masks.window.panel import LIST, MATRIX, SelfCollisionPanel
 from editor_app.window.bindings.lists import CellLook, ReadTable, read_table
 from editor_app.window.main_window import MainWindow
-from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
+from tests.helpers.mask_fixtures import (
+    controller,
+    nothing_goes_on_running,
+    one_window,
+    panel,
+    window,
+)
 from tests.helpers.masks import SAMPLES, centre, click, compute
 from tests.helpers.windows import open_in, put_back, wait_until
 
@@ -35,7 +42,9 @@ ARMS, LINKS = 4, 10
 def test_the_meshes_have_their_say_in_matrix_list_and_pane(
     window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
 ) -> None:
-    pytest.importorskip("fcl", reason="python-fcl is not installed: there is nothing to ask the meshes with")
+    pytest.importorskip(
+        "fcl", reason="python-fcl is not installed: there is nothing to ask the meshes with"
+    )
     panel.show_page(LIST)
     assert panel.listing.table.isColumnHidden(PairColumn.MESHES)
     panel.show_page(MATRIX)
@@ -51,7 +60,9 @@ def test_the_meshes_have_their_say_in_matrix_list_and_pane(
     assert meshes is not None
     assert meshes.worst == opinion[BASE_HAND]
     # Above the diagonal stands what the meshes say, and a click there is one on the pair.
-    QTest.mouseClick(panel.matrix.viewport(), Qt.MouseButton.LeftButton, pos=centre(panel, BASE_HAND, above=True))
+    QTest.mouseClick(
+        panel.matrix.viewport(), Qt.MouseButton.LeftButton, pos=centre(panel, BASE_HAND, above=True)
+    )
     assert window.session.selection.pairs == (BASE_HAND,)
     assert "meshes" in panel.pane.why.text().lower()
     panel.show_page(LIST)
@@ -62,7 +73,9 @@ def test_the_meshes_have_their_say_in_matrix_list_and_pane(
     # An edit makes the opinion one about another robot.
     ref = controller.state.analysis.model.refs[0]  # type: ignore[union-attr]
     sphere = window.session.robot.xrdf.group(ref.group).spheres[ref.frame][ref.index]  # type: ignore[union-attr]
-    window.session.execute(SetSpheres(((ref, CollisionSphere(sphere.center, sphere.radius * 0.99)),)))
+    window.session.execute(
+        SetSpheres(((ref, CollisionSphere(sphere.center, sphere.radius * 0.99)),))
+    )
     assert controller.state.opinion is None
     assert not panel.matrix.has_opinion
 
@@ -104,14 +117,18 @@ def test_what_it_is_computed_for_can_be_chosen(
     controller.masks.set_options(type(controller.masks.options)(), controller.masks.settings, None)
 
 
-def test_colours_by_probability_have_their_own_legend(window: MainWindow, panel: SelfCollisionPanel) -> None:
+def test_colours_by_probability_have_their_own_legend(
+    window: MainWindow, panel: SelfCollisionPanel
+) -> None:
     by_clearance = panel.legend.grab().toImage()
     panel.colour_by.setCurrentIndex(panel.colour_by.findData(ColourBy.PROBABILITY.value))
     panel.colour_by.activated.emit(panel.colour_by.currentIndex())
     assert panel.matrix.colour_by is ColourBy.PROBABILITY
     assert panel.legend.grab().toImage() != by_clearance
     assert "logarithmic" in panel.legend.toolTip()
-    assert {"ignored, although it can collide", "checked, although it overlaps"} & set(panel.legend.words)
+    assert {"ignored, although it can collide", "checked, although it overlaps"} & set(
+        panel.legend.words
+    )
 
 
 def many_links(folder: Path) -> Path:
@@ -133,7 +150,8 @@ def many_links(folder: Path) -> Path:
             name = f"arm_{arm}_{i}"
             x, y = (0.4 * (arm % 2 * 2 - 1), 0.4 * (arm // 2 * 2 - 1)) if i == 0 else (0.0, 0.0)
             parts.append(
-                f'<link name="{name}"/><joint name="j_{name}" type="revolute"><parent link="{parent}"/>'
+                f'<link name="{name}"/><joint name="j_{name}" type="revolute"><parent '
+                f'link="{parent}"/>'
                 f'<child link="{name}"/><origin xyz="{x} {y} 0.1"/><axis xyz="0 1 0"/>'
                 '<limit lower="-1.2" upper="1.2" effort="1" velocity="1"/></joint>'
             )
@@ -145,7 +163,9 @@ def many_links(folder: Path) -> Path:
     return urdf
 
 
-def test_a_robot_of_many_links_is_collapsed_and_opened_by_a_click(one_window: MainWindow, tmp_path: Path) -> None:
+def test_a_robot_of_many_links_is_collapsed_and_opened_by_a_click(
+    one_window: MainWindow, tmp_path: Path
+) -> None:
     window = one_window
     window.session.open(None)
     open_in(window, many_links(tmp_path))

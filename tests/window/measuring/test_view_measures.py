@@ -1,4 +1,5 @@
-"""The tool Measure: clicks make notes that follow the robot, in the units of the window, until they are cleared."""
+"""The tool Measure: clicks make notes that follow the robot, in the units of the window, until they
+are cleared."""
 
 from __future__ import annotations
 
@@ -77,7 +78,9 @@ def test_two_spheres_give_their_distance_and_gap_and_the_note_follows(scene: Sta
     assert not lines(scene)
 
 
-def test_a_third_place_with_shift_makes_an_angle_and_a_sphere_twice_its_radius(scene: Stage) -> None:
+def test_a_third_place_with_shift_makes_an_angle_and_a_sphere_twice_its_radius(
+    scene: Stage,
+) -> None:
     scene.click(scene.at(LOW))
     scene.click(scene.at(HIGH))
     scene.click(scene.at(BASE) + QPoint(0, 0), SHIFT)
@@ -102,7 +105,10 @@ def test_surfaces_are_measured_with_the_angle_of_their_faces(scene: Stage) -> No
     scene.click(other)
     ruler = scene.aids.ruler
     places = [ruler.place(anchor) for anchor in ruler.notes[0].anchors]
-    assert [anchor.name for anchor in ruler.notes[0].anchors] == ["surface of base", "surface of base"]
+    assert [anchor.name for anchor in ruler.notes[0].anchors] == [
+        "surface of base",
+        "surface of base",
+    ]
     # A pixel of the small view is some millimetres.
     pixel = scene.camera.metres_per_pixel(np.array([0.0, 0.15, 0.1]))
     for place, x in zip(places, (-0.15, 0.15), strict=True):
@@ -156,7 +162,8 @@ def test_one_note_is_chosen_named_hidden_copied_and_removed(scene: Stage) -> Non
     registry.trigger("measure.copy")
     copied = QGuiApplication.clipboard().text()
     assert copied == (
-        "reach: 250 mm · gap 70 mm (x 0, y 0, z 250 mm), centre of sphere 1 of arm → centre of sphere 2 of arm"
+        "reach: 250 mm · gap 70 mm (x 0, y 0, z 250 mm), centre of sphere 1 of arm → centre of "
+        "sphere 2 of arm"
     )
     registry.trigger("measure.hide")
     assert len(texts(scene)) == 1
@@ -168,7 +175,9 @@ def test_one_note_is_chosen_named_hidden_copied_and_removed(scene: Stage) -> Non
     assert scene.view.interaction.tool == TOOL
     scene.click(middle_of_note(scene, 0))
     scene.key(Qt.Key.Key_Delete)
-    assert [float(text.split()[0]) for text in texts(scene)] == [pytest.approx(1000 * far, abs=0.01)]
+    assert [float(text.split()[0]) for text in texts(scene)] == [
+        pytest.approx(1000 * far, abs=0.01)
+    ]
     assert scene.document.undo_label is None
     # With nothing chosen the key is that of the spheres.
     scene.view.set_tool(Tool.SELECT)
@@ -179,7 +188,9 @@ def test_one_note_is_chosen_named_hidden_copied_and_removed(scene: Stage) -> Non
     assert len(ruler.notes) == 1
 
 
-def test_a_note_stays_with_its_sphere_when_others_go_and_says_when_it_is_gone_itself(scene: Stage) -> None:
+def test_a_note_stays_with_its_sphere_when_others_go_and_says_when_it_is_gone_itself(
+    scene: Stage,
+) -> None:
     scene.click(scene.at(HIGH))
     scene.click(scene.at(BASE))
     ruler, before = scene.aids.ruler, texts(scene)

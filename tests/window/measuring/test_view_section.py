@@ -1,4 +1,5 @@
-"""The section plane: what it cuts is neither drawn nor pointed at, and its handles move, tilt and put it back."""
+"""The section plane: what it cuts is neither drawn nor pointed at, and its handles move, tilt and
+put it back."""
 
 from __future__ import annotations
 
@@ -77,7 +78,8 @@ def test_the_cut_half_is_neither_drawn_nor_pointed_at_and_flips(scene: Stage) ->
     assert link_at(scene, LEFT) == link_at(scene, RIGHT) == "base"
     scene.key(Qt.Key.Key_Q)
     assert section(scene).is_on
-    # The arrow points to what is cut away: x above the middle. A hollow box shows its floor, from within.
+    # The arrow points to what is cut away: x above the middle. A hollow box shows its floor, from
+    # within.
     section(scene).place(np.array([0.0, 0.0, 0.0]), section(scene).axes)
     assert link_at(scene, LEFT) == "base"
     assert link_at(scene, RIGHT) is None
@@ -155,7 +157,9 @@ def test_the_arrow_moves_it_the_rings_tilt_it_and_esc_puts_it_back(scene: Stage)
     assert section(scene).axes.T @ section(scene).axes == pytest.approx(np.eye(3), abs=1e-9)
 
 
-def test_meshes_that_come_later_are_cut_and_another_robot_starts_whole(scene: Stage, tmp_path: Path) -> None:
+def test_meshes_that_come_later_are_cut_and_another_robot_starts_whole(
+    scene: Stage, tmp_path: Path
+) -> None:
     scene.registry.trigger("section.across_x")
     section(scene).place(np.zeros(3), section(scene).axes)
     scene.meshes.put("base", "visual", Geometry((box_part((0.4, 0.4, 0.3), (0.0, 0.0, 0.0)),)))
@@ -227,7 +231,9 @@ def test_obstacles_heat_maps_and_previews_are_cut_too(scene: Stage) -> None:
     section(scene).place(np.zeros(3), section(scene).axes)
     scene.scene.show_obstacles({})
     balls = np.array([left, right])
-    scene.view.overlay.set_spheres("test", balls, np.array([0.05, 0.05]), np.array([0.2, 0.4, 0.9, 1.0]))
+    scene.view.overlay.set_spheres(
+        "test", balls, np.array([0.05, 0.05]), np.array([0.2, 0.4, 0.9, 1.0])
+    )
     assert is_cut()
     scene.registry.trigger("section.cut_meshes")
     assert is_seen(right, 1)
@@ -240,7 +246,9 @@ def test_a_cut_box_shows_a_flat_face_with_a_line_around_it(scene: Stage) -> None
     section(scene).place(np.array([-0.1, 0.0, 0.0]), section(scene).axes)
     section(scene).show_marks(False)
     scene.settle()
-    inside = [colour_at(scene, (-0.1, y, z)) for y, z in ((-0.12, -0.05), (0.12, 0.05), (0.05, 0.04))]
+    inside = [
+        colour_at(scene, (-0.1, y, z)) for y, z in ((-0.12, -0.05), (0.12, 0.05), (0.05, 0.04))
+    ]
     # One colour, whatever the light does to the walls behind it.
     assert not far(inside[0], inside[1])
     assert not far(inside[0], inside[2])

@@ -1,4 +1,5 @@
-"""Where the selected frame is: live while posing; typed, stepped and pasted as a target; planned to, also in a line."""
+"""Where the selected frame is: live while posing; typed, stepped and pasted as a target; planned
+to, also in a line."""
 
 from __future__ import annotations
 
@@ -62,9 +63,9 @@ def test_numbers_follow_the_pose_in_any_frame(qtbot: Any, session: Session) -> N
             place = editor_app.frame_pose(session.robot, "tool0", reference, session.free_pose)
             assert numbers(box.position) == pytest.approx(place.position, abs=1e-7)
             assert numbers(box.rotation) == pytest.approx(place.rpy, abs=2e-8)
-            assert [float(n.replace("−", "-")) for n in box.quaternion.text().split()] == pytest.approx(
-                place.quaternion_xyzw, abs=1e-4
-            )
+            assert [
+                float(n.replace("−", "-")) for n in box.quaternion.text().split()
+            ] == pytest.approx(place.quaternion_xyzw, abs=1e-4)
             axis, angle = place.axis_angle
             told = box.axis.text().replace("−", "-").replace("°", "").split()
             assert [float(n) for n in told[:3]] == pytest.approx(axis, abs=1e-3)
@@ -99,7 +100,9 @@ def test_what_is_typed_is_where_the_tool_goes(qtbot: Any, session: Session) -> N
     assert session.reaching.put.before == present
 
 
-def test_in_itself_it_is_moved_by_what_is_typed_along_its_own_axes(qtbot: Any, session: Session) -> None:
+def test_in_itself_it_is_moved_by_what_is_typed_along_its_own_axes(
+    qtbot: Any, session: Session
+) -> None:
     session.reaching.set_reference("tool0")
     box = box_of(qtbot, session)
     before = session.transform("tool0").copy()  # type: ignore[union-attr]
@@ -144,7 +147,13 @@ def test_what_is_out_of_reach_is_told_with_what_is_missing(qtbot: Any, session: 
     assert "short" in box.short.text()
     type_into(qtbot, box.position[2], "0.7 m")
     assert not box.short.isVisible()
-    held = ("shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint", "wrist_1_joint", "wrist_2_joint")
+    held = (
+        "shoulder_pan_joint",
+        "shoulder_lift_joint",
+        "elbow_joint",
+        "wrist_1_joint",
+        "wrist_2_joint",
+    )
     for joint in (*held, "wrist_3_joint"):
         session.set_locked(joint, True)
     type_into(qtbot, box.position[2], "0.6 m")
@@ -172,7 +181,8 @@ def test_units_are_those_of_the_window(qtbot: Any, session: Session) -> None:
 
 @pytest.fixture(scope="module")
 def ur10e() -> Path:
-    """Asked for before the window: where the robot is not, none is opened that goes on measuring."""
+    """Asked for before the window: where the robot is not, none is opened that goes on
+    measuring."""
     return shared_robots() / "ur10e" / "ur10e.urdf"
 
 
@@ -258,10 +268,19 @@ def test_a_place_is_copied_and_pasted(window: MainWindow, qtbot: Any) -> None:
     assert place is not None
     place = place.copy()
     start = session.pose
-    for kind, word in (("urdf", "<origin"), ("xrdf", "fixed_transform"), ("ros", "frame_id: base_link")):
+    for kind, word in (
+        ("urdf", "<origin"),
+        ("xrdf", "fixed_transform"),
+        ("ros", "frame_id: base_link"),
+    ):
         registry[f"place.copy_{kind}"].trigger()
         assert word in clipboard.text()
-        session.move_joints({"elbow_joint": start["elbow_joint"] + 0.3, "wrist_1_joint": start["wrist_1_joint"] - 0.2})
+        session.move_joints(
+            {
+                "elbow_joint": start["elbow_joint"] + 0.3,
+                "wrist_1_joint": start["wrist_1_joint"] - 0.2,
+            }
+        )
         assert session.transform("tool0") != pytest.approx(place, abs=1e-3)
         registry["place.paste"].trigger()
         assert session.transform("tool0") == pytest.approx(place, abs=1e-8)
@@ -316,7 +335,8 @@ def test_what_is_posed_is_undone_by_keys_of_its_own(window: MainWindow, qtbot: A
     assert not registry["pose.forward"].isEnabled()
     registry["pose.back"].trigger()
     assert dict(session.free_pose) == poses[2]
-    # Poses that differ in a joint that is locked by now are none to go to: the action would do nothing.
+    # Poses that differ in a joint that is locked by now are none to go to: the action would do
+    # nothing.
     rest(window)
     session.set_locked("wrist_2_joint", True)
     registry.refresh()

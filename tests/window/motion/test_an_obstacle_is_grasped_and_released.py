@@ -1,4 +1,5 @@
-"""Grasp and release in the window: one step each, of robot and scene; what is held goes along, and is planned with."""
+"""Grasp and release in the window: one step each, of robot and scene; what is held goes along, and
+is planned with."""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ def test_a_box_is_held_by_the_tool_and_comes_back_where_it_is(tmp_path: Path, qa
         settle(window)
         steps = len(session.document.history)  # type: ignore[union-attr]
         registry.trigger("motion.grasp")
-        wait_until(lambda: session.has_robot and added_frame(session.robot, "attached_object") is not None)
+        wait_until(
+            lambda: session.has_robot and added_frame(session.robot, "attached_object") is not None
+        )
         assert len(session.document.history) == steps + 1  # type: ignore[union-attr]
         assert window.motion.controller.scene == Scene()
         settle(window)

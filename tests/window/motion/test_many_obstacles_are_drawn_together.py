@@ -1,4 +1,5 @@
-"""More than some hundred obstacles share actors; picking, moving, marking and framing are as with one actor each."""
+"""More than some hundred obstacles share actors; picking, moving, marking and framing are as with
+one actor each."""
 
 from __future__ import annotations
 
@@ -18,7 +19,11 @@ from editor_app.window.viewport.layers import obstacles as layers
 from editor_app.window.viewport.layers.obstacles import ObstacleLayer
 from editor_app.window.viewport.palette import scene_colours
 from tests.helpers.windows import settle, wait_until
-from tests.window.motion.test_motion_plays_and_plans import nothing_goes_on_running, one_window_with_view, window
+from tests.window.motion.test_motion_plays_and_plans import (
+    nothing_goes_on_running,
+    one_window_with_view,
+    window,
+)
 
 __all__ = ["nothing_goes_on_running", "one_window_with_view", "window"]
 
@@ -32,7 +37,9 @@ def crowd(count: int) -> Scene:
     for k in range(count):
         place, turn = rng.uniform(-2.0, 2.0, 3), rng.normal(size=4)
         turn /= np.linalg.norm(turn)
-        obstacles.append(Obstacle(f"o{k}", shapes[k % 3], tuple(place.tolist()), tuple(turn.tolist())))
+        obstacles.append(
+            Obstacle(f"o{k}", shapes[k % 3], tuple(place.tolist()), tuple(turn.tolist()))
+        )
     return Scene(tuple(obstacles))
 
 
@@ -86,11 +93,14 @@ def test_few_actors_draw_many_and_a_ray_meets_what_it_met(
     places = {obstacle.name: obstacle.position for obstacle in scene.obstacles}
     for corners in boxes:
         assert any(
-            (corners.min(axis=0) < place).all() and (place < corners.max(axis=0)).all() for place in places.values()
+            (corners.min(axis=0) < place).all() and (place < corners.max(axis=0)).all()
+            for place in places.values()
         )
 
 
-def test_one_of_many_is_marked_moved_removed_and_comes_back(window: MainWindow, layer: ObstacleLayer) -> None:
+def test_one_of_many_is_marked_moved_removed_and_comes_back(
+    window: MainWindow, layer: ObstacleLayer
+) -> None:
     controller, scene = window.motion.controller, crowd(COUNT)
     controller.set_scene(scene)
     window.motion.shown.choose("o7")
@@ -120,7 +130,9 @@ def test_one_of_many_is_marked_moved_removed_and_comes_back(window: MainWindow, 
     assert not any(block.is_shared for block in layer._blocks)
 
 
-def test_the_list_shows_all_and_follows_the_view(window: MainWindow, layer: ObstacleLayer, tmp_path: Path) -> None:
+def test_the_list_shows_all_and_follows_the_view(
+    window: MainWindow, layer: ObstacleLayer, tmp_path: Path
+) -> None:
     panel = window.motion.show_panel()
     assert isinstance(panel, MotionPanel)
     window.motion.controller.set_scene(crowd(COUNT))

@@ -1,4 +1,5 @@
-"""The timeline: a dropped trajectory is played and measured, the worst moment is a click, obstacles glow."""
+"""The timeline: a dropped trajectory is played and measured, the worst moment is a click, obstacles
+glow."""
 
 from __future__ import annotations
 
@@ -87,7 +88,9 @@ def test_a_dropped_trajectory_is_measured_and_the_worst_moment_is_a_click(
     assert window.session.pose[one] == pytest.approx(0.0)
 
 
-def test_play_moves_the_robot_and_stops_at_the_end(window: MainWindow, panel: MotionPanel, qtbot: Any) -> None:
+def test_play_moves_the_robot_and_stops_at_the_end(
+    window: MainWindow, panel: MotionPanel, qtbot: Any
+) -> None:
     one, _ = joint_names(window)
     controller, session = window.motion.controller, window.session
     controller.store_pose()
@@ -105,7 +108,9 @@ def test_play_moves_the_robot_and_stops_at_the_end(window: MainWindow, panel: Mo
     assert not session.document.is_modified
 
 
-def test_an_obstacle_is_shown_and_what_touches_it_is_told(window: MainWindow, panel: MotionPanel, qtbot: Any) -> None:
+def test_an_obstacle_is_shown_and_what_touches_it_is_told(
+    window: MainWindow, panel: MotionPanel, qtbot: Any
+) -> None:
     assert window.viewport is not None
     panel.tabs.setCurrentWidget(panel.scene)
     panel.scene.add("block", BoxShape((3.0, 3.0, 3.0)))
@@ -118,7 +123,9 @@ def test_an_obstacle_is_shown_and_what_touches_it_is_told(window: MainWindow, pa
     assert {name for _, name, _ in window.motion.shown.touches} == {"block"}
     assert "block" in panel.scene.contacts.whole_text
     assert panel.scene.contacts.isVisible()
-    assert panel.scene.contacts.geometry().bottom() <= panel.scene.details.geometry().top(), "above what may be cut"
+    assert panel.scene.contacts.geometry().bottom() <= panel.scene.details.geometry().top(), (
+        "above what may be cut"
+    )
     counter = window.motion.counter
     hit = {link for link, _, _ in window.motion.shown.touches}
     assert counter.text() == f"{len(hit)} links collide with an obstacle"
@@ -134,7 +141,9 @@ def test_an_obstacle_is_shown_and_what_touches_it_is_told(window: MainWindow, pa
     until(qtbot, lambda: not counter.isVisible())
 
 
-def test_an_obstacle_is_dragged_in_the_view(window: MainWindow, panel: MotionPanel, qtbot: Any) -> None:
+def test_an_obstacle_is_dragged_in_the_view(
+    window: MainWindow, panel: MotionPanel, qtbot: Any
+) -> None:
     viewport, controller, shown = window.viewport, window.motion.controller, window.motion.shown
     assert viewport is not None
     scene, canvas, camera = viewport.scene, viewport.canvas, viewport.scene.camera
@@ -187,7 +196,9 @@ def test_an_obstacle_is_dragged_in_the_view(window: MainWindow, panel: MotionPan
     assert camera.project(now)[0, 0] == pytest.approx(x - 12, abs=2.0)
     # Into the robot: what touches glows while it is there.
     link = window.session.transforms[-1][:3, 3]
-    controller.set_scene(controller.scene.with_obstacle(replace(first, position=tuple(link.tolist()))))
+    controller.set_scene(
+        controller.scene.with_obstacle(replace(first, position=tuple(link.tolist())))
+    )
     until(qtbot, lambda: shown.touches)
     assert "obstacle contacts" in scene.overlay.names
     window.session.select(Selection(links=(window.session.tree.frames[1],)))
@@ -248,7 +259,9 @@ def test_a_plan_that_fails_leaves_no_motion_of_the_plan_before_to_be_saved(
     assert panel.results.sentence.text().endswith("The view still shows an earlier motion.")
 
 
-def test_smoke_tests_before_and_after_an_edit_stand_side_by_side(panel: MotionPanel, qtbot: Any) -> None:
+def test_smoke_tests_before_and_after_an_edit_stand_side_by_side(
+    panel: MotionPanel, qtbot: Any
+) -> None:
     def tested(solved: int, median: float, free: float, **blocking: float) -> SmokeTest:
         outcomes = (Outcome.SOLVED,) * solved + (Outcome.TIMED_OUT,) * (10 - solved)
         pairs = tuple(((name, "wall"), share) for name, share in blocking.items())
@@ -284,7 +297,10 @@ def test_smoke_tests_before_and_after_an_edit_stand_side_by_side(panel: MotionPa
         ["wrist – wall", "20.0 %", "25.0 %", "+5.0 %"],
         ["hand – wall", "0.0 %", "1.0 %", "+1.0 %"],
     ]
-    for column, order, first in ((2, Qt.SortOrder.DescendingOrder, "wrist"), (3, Qt.SortOrder.AscendingOrder, "elbow")):
+    for column, order, first in (
+        (2, Qt.SortOrder.DescendingOrder, "wrist"),
+        (3, Qt.SortOrder.AscendingOrder, "elbow"),
+    ):
         table.sortByColumn(column, order)
         assert pairs()[0][0].startswith(first)
         assert top(0).text(0) == "Free poses"
@@ -293,7 +309,9 @@ def test_smoke_tests_before_and_after_an_edit_stand_side_by_side(panel: MotionPa
     assert not table.isVisible()
 
 
-def test_a_motion_is_planned_to_where_the_tool_was_dragged(window: MainWindow, panel: MotionPanel, qtbot: Any) -> None:
+def test_a_motion_is_planned_to_where_the_tool_was_dragged(
+    window: MainWindow, panel: MotionPanel, qtbot: Any
+) -> None:
     registry, viewport, session = window.registry, window.viewport, window.session
     assert viewport is not None
     controller, canvas, gizmo = window.motion.controller, viewport.canvas, viewport.scene.gizmo
@@ -343,7 +361,9 @@ def drag_to(canvas: Any, at: QPoint) -> None:
     QApplication.sendEvent(canvas, event)
 
 
-def test_a_film_lasts_as_long_as_the_motion(window: MainWindow, panel: MotionPanel, qtbot: Any, tmp_path: Path) -> None:
+def test_a_film_lasts_as_long_as_the_motion(
+    window: MainWindow, panel: MotionPanel, qtbot: Any, tmp_path: Path
+) -> None:
     one, other = joint_names(window)
     drop(window, tmp_path / "way.csv", f"time,{one},{other}\n0,0,0\n1,0.4,0.2\n")
     player = window.motion.controller.player
@@ -353,7 +373,8 @@ def test_a_film_lasts_as_long_as_the_motion(window: MainWindow, panel: MotionPan
     film.ended.connect(ends.append)
     until(qtbot, lambda: ends)
     assert ends == [""]
-    # A GIF holds equal frames once, for longer: what the view had drawn decides over their number, not over the time.
+    # A GIF holds equal frames once, for longer: what the view had drawn decides over their number,
+    # not over the time.
     speed = player.speed
     with Image.open(tmp_path / "film.gif") as picture:
         seconds = sum(frame.info["duration"] for frame in ImageSequence.Iterator(picture)) / 1000
@@ -390,7 +411,10 @@ def test_each_frame_of_a_film_is_taken_at_a_pose_of_its_own(
 def test_a_scene_is_dropped_and_nonsense_is_left_to_others(
     window: MainWindow, panel: MotionPanel, qtbot: Any, tmp_path: Path
 ) -> None:
-    text = "format: xrdf-editor-scene\nobstacles:\n  - {name: table, box: {size: [1, 1, 0.1]}, position: [0, 0, -2]}\n"
+    text = (
+        "format: xrdf-editor-scene\nobstacles:\n  - {name: table, box: {size: [1, 1, 0.1]}, "
+        "position: [0, 0, -2]}\n"
+    )
     drop(window, tmp_path / "room.yaml", text)
     wait_until(lambda: [o.name for o in window.motion.controller.scene.obstacles] == ["table"])
     assert window.motion.file_use(tmp_path / "robot.urdf") is None
@@ -408,7 +432,11 @@ def test_the_plot_maps_clicks_to_times(panel: MotionPanel) -> None:
 
 
 def test_the_goals_open_below_their_button(window: MainWindow, panel: MotionPanel) -> None:
-    button = next(b for b in panel.findChildren(QToolButton) if b.defaultAction() is window.registry["motion.to"])
+    button = next(
+        b
+        for b in panel.findChildren(QToolButton)
+        if b.defaultAction() is window.registry["motion.to"]
+    )
     button.click()
     goals = window.motion.goals
     wait_until(goals.isVisible)
@@ -421,7 +449,9 @@ def test_the_goals_open_below_their_button(window: MainWindow, panel: MotionPane
     goals.close()
 
 
-def test_goals_open_below_the_button_that_asks_for_them(window: MainWindow, panel: MotionPanel) -> None:
+def test_goals_open_below_the_button_that_asks_for_them(
+    window: MainWindow, panel: MotionPanel
+) -> None:
     action = window.registry["motion.to"]
     button = next(b for b in panel.findChildren(QToolButton) if b.defaultAction() is action)
     wait_until(button.isVisible)
@@ -433,7 +463,10 @@ def test_goals_open_below_the_button_that_asks_for_them(window: MainWindow, pane
         screen = button.screen().availableGeometry()
         assert abs(menu.x() - corner.x()) <= 2 or menu.geometry().right() >= screen.right() - 2
         # Below it, or right above it where the screen ends.
-        assert abs(menu.y() - corner.y()) <= 2 or menu.geometry().bottom() <= button.mapToGlobal(QPoint()).y() + 2
+        assert (
+            abs(menu.y() - corner.y()) <= 2
+            or menu.geometry().bottom() <= button.mapToGlobal(QPoint()).y() + 2
+        )
     finally:
         menu.close()
 
@@ -444,9 +477,17 @@ def test_a_new_obstacle_is_no_larger_than_the_robot(window: MainWindow, panel: M
         action.trigger()
     reach = np.linalg.norm(window.session.transforms[:, :3, 3], axis=1).max()
     obstacles = window.motion.controller.scene.obstacles
-    assert [type(obstacle.shape) for obstacle in obstacles] == [BoxShape, SphereShape, CylinderShape]
+    assert [type(obstacle.shape) for obstacle in obstacles] == [
+        BoxShape,
+        SphereShape,
+        CylinderShape,
+    ]
     for obstacle in obstacles:
-        sizes = obstacle.shape.size if isinstance(obstacle.shape, BoxShape) else (2 * obstacle.shape.radius,)  # type: ignore[union-attr]
+        sizes = (
+            obstacle.shape.size
+            if isinstance(obstacle.shape, BoxShape)
+            else (2 * obstacle.shape.radius,)
+        )  # type: ignore[union-attr]
         assert 0.05 * reach < max(sizes) < 0.5 * max(reach, 1.0)
         assert 0 < np.linalg.norm(obstacle.position) < max(reach, 1.0)
     assert (0.4 if reach >= 1.0 else round(0.4 * reach, 2)) == obstacles[0].shape.size[0]  # type: ignore[union-attr]

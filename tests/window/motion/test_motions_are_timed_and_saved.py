@@ -62,7 +62,11 @@ def straight(window: MainWindow, times: tuple[float, float] | None) -> Trajector
 
 
 def test_a_planned_motion_has_times_and_is_saved_for_the_robot(
-    window: MainWindow, panel: MotionPanel, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow,
+    panel: MotionPanel,
+    qtbot: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     controller = window.motion.controller
     click(panel, window, "motion.try")
@@ -89,7 +93,11 @@ def test_a_planned_motion_has_times_and_is_saved_for_the_robot(
 
 
 def test_a_planned_motion_is_not_lost_without_a_question(
-    window: MainWindow, panel: MotionPanel, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow,
+    panel: MotionPanel,
+    qtbot: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     controller, seen = window.motion.controller, list[str]()
     controller.set_trajectory(straight(window, (0.0, 2.0)))
@@ -118,7 +126,11 @@ def test_a_planned_motion_is_not_lost_without_a_question(
 
 
 def test_a_motion_through_poses_gets_times_when_its_form_wants_them(
-    window: MainWindow, panel: MotionPanel, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow,
+    panel: MotionPanel,
+    qtbot: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     controller = window.motion.controller
     controller.set_trajectory(straight(window, None))
@@ -153,7 +165,11 @@ def test_a_motion_that_is_too_fast_is_told_with_its_joint_and_slowed_by_one_clic
 
 
 def test_the_report_of_a_motion_is_written(
-    window: MainWindow, panel: MotionPanel, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow,
+    panel: MotionPanel,
+    qtbot: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     controller = window.motion.controller
     controller.set_trajectory(straight(window, (0.0, 3.0)))

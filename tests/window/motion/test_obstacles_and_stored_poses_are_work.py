@@ -1,4 +1,5 @@
-"""Obstacles and stored poses: asked about before they are lost, undone by Ctrl+Z, kept through a reload and a crash."""
+"""Obstacles and stored poses: asked about before they are lost, undone by Ctrl+Z, kept through a
+reload and a crash."""
 
 from __future__ import annotations
 
@@ -32,7 +33,12 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 SCENE = Scene(
     (
         Obstacle("crate", BOX, (0.1 + 0.2, 0.0, -1e-9), (0.5, 0.5, 0.5, 0.5), ("hand",)),
-        Obstacle("pillar", CylinderShape(0.1, 2.0), may_touch_at_start=("hand",), may_touch_at_end=("rail", "hand")),
+        Obstacle(
+            "pillar",
+            CylinderShape(0.1, 2.0),
+            may_touch_at_start=("hand",),
+            may_touch_at_end=("rail", "hand"),
+        ),
         Obstacle("tree", MeshShape("tree.stl", (1.0, 1.0, 0.5))),
     ),
     "/robots/cell",
@@ -55,14 +61,20 @@ def asked(seen: list[str]) -> list[str]:
     return [text.replace("<b>", "").replace("</b>", "") for text in seen]
 
 
-def test_links_may_touch_an_obstacle_at_the_start_or_end(window: MainWindow, panel: MotionPanel) -> None:
+def test_links_may_touch_an_obstacle_at_the_start_or_end(
+    window: MainWindow, panel: MotionPanel
+) -> None:
     panel.scene.add("box", BOX)
     controller, box = window.motion.controller, panel.scene
     link = window.session.robot.urdf.links[-1].name
     assert not box.distance.isEnabled()
     refused: list[str] = []
     window.session.refused.connect(refused.append)
-    for key, text in (("may_touch", link), ("may_touch_at_end", f" {link} , {link},"), ("may_touch_at_start", "nose")):
+    for key, text in (
+        ("may_touch", link),
+        ("may_touch_at_end", f" {link} , {link},"),
+        ("may_touch_at_start", "nose"),
+    ):
         box.touch[key].setText(text)
         box.touch[key].editingFinished.emit()
     assert refused == ["The robot has no link 'nose'."]
@@ -126,7 +138,9 @@ def test_giving_up_the_file_of_the_scene_keeps_the_robot_open(
     assert names(window) == ["box"]
 
 
-def test_a_scene_that_a_file_holds_is_not_asked_about(window: MainWindow, panel: MotionPanel, tmp_path: Path) -> None:
+def test_a_scene_that_a_file_holds_is_not_asked_about(
+    window: MainWindow, panel: MotionPanel, tmp_path: Path
+) -> None:
     panel.scene.add("box", BOX)
     window.motion.controller.save_scene(tmp_path / "cell.yaml")
     assert window.files.may_lose_document()
@@ -173,7 +187,9 @@ def test_ctrl_z_takes_obstacles_back(window: MainWindow, panel: MotionPanel) -> 
     key(Qt.Key.Key_Z)
     assert names(window) == ["box", "ball"]
     key(Qt.Key.Key_Z)
-    assert scene.scene.obstacles[1].position[0] == pytest.approx(0.6), "turning a number is one step"
+    assert scene.scene.obstacles[1].position[0] == pytest.approx(0.6), (
+        "turning a number is one step"
+    )
     key(Qt.Key.Key_Z)
     key(Qt.Key.Key_Z)
     assert names(window) == []
@@ -207,7 +223,9 @@ def test_stored_poses_are_steps(window: MainWindow, panel: MotionPanel) -> None:
     assert asked(seen) == ["Save the changes to the motion (1 pose)?"]
 
 
-def test_a_motion_goes_through_the_poses_of_the_list_beside_the_sliders(window: MainWindow, panel: MotionPanel) -> None:
+def test_a_motion_goes_through_the_poses_of_the_list_beside_the_sliders(
+    window: MainWindow, panel: MotionPanel
+) -> None:
     controller, session, book = window.motion.controller, window.session, window.poses
 
     def stored() -> list[str]:
@@ -230,7 +248,9 @@ def test_a_motion_goes_through_the_poses_of_the_list_beside_the_sliders(window: 
     window.motion.ask_goal()
     texts = [action.text() for action in window.motion.goals.actions()]
     window.motion.goals.close()
-    assert (texts.count("reach"), texts.count("Pose 1")) == (1, 1), "each pose once, by the name of the list"
+    assert (texts.count("reach"), texts.count("Pose 1")) == (1, 1), (
+        "each pose once, by the name of the list"
+    )
     book.delete((book.entries()[1],))
     assert ", ".join(session.beside.motion) == "Pose 1"
     assert player.trajectory is not None
@@ -242,7 +262,9 @@ def test_a_motion_goes_through_the_poses_of_the_list_beside_the_sliders(window: 
     assert stored() == ["reach", "Pose 1"], "the poses stay"
 
 
-def test_a_pose_is_added_to_a_motion_of_a_file_that_has_no_times(window: MainWindow, panel: MotionPanel) -> None:
+def test_a_pose_is_added_to_a_motion_of_a_file_that_has_no_times(
+    window: MainWindow, panel: MotionPanel
+) -> None:
     controller, session = window.motion.controller, window.session
     joints = tuple(session.free_pose)
     rows = ((0.0, 0.0, 0.1), (0.5, 0.25, 0.1))
@@ -256,7 +278,9 @@ def test_a_pose_is_added_to_a_motion_of_a_file_that_has_no_times(window: MainWin
     assert ", ".join(session.beside.motion) == "Pose 1", "one with times is another motion"
 
 
-def test_reading_the_files_anew_keeps_what_stands_beside_the_robot(window: MainWindow, panel: MotionPanel) -> None:
+def test_reading_the_files_anew_keeps_what_stands_beside_the_robot(
+    window: MainWindow, panel: MotionPanel
+) -> None:
     panel.scene.add("box", BOX)
     before = window.session.document
     window.files.reload()
@@ -292,7 +316,8 @@ def test_title_and_question_name_the_file_that_changed(window: MainWindow) -> No
     answer("cancel", seen)
     assert not window.files.may_lose_document()
     assert asked(seen) == [
-        f"Save the changes to {files}?" for files in ("arm.srdf (new)", "arm.xrdf and arm.srdf (new)")
+        f"Save the changes to {files}?"
+        for files in ("arm.srdf (new)", "arm.xrdf and arm.srdf (new)")
     ]
 
 
@@ -311,7 +336,11 @@ def test_the_journal_holds_every_number() -> None:
 
 
 def test_a_joint_that_a_pose_does_not_name_stays_where_it_was() -> None:
-    a, b, c = FrozenDict({"elbow": 1.0}), FrozenDict({"elbow": 2.0, "grip": 0.1}), FrozenDict({"elbow": 3.0})
+    a, b, c = (
+        FrozenDict({"elbow": 1.0}),
+        FrozenDict({"elbow": 2.0, "grip": 0.1}),
+        FrozenDict({"elbow": 3.0}),
+    )
     beside = Beside(poses=FrozenDict({"a": a, "b": b, "c": c}), motion=("a", "b", "c"))
     assert beside.trajectory is not None
     assert [beside.trajectory.pose(k) for k in range(3)] == [
@@ -339,7 +368,9 @@ time.sleep(60)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
-def test_obstacles_come_back_after_a_crash(qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_obstacles_come_back_after_a_crash(
+    qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XRDF_EDITOR_STATE", str(tmp_path / "state"))
     make_document(tmp_path)
     command = [sys.executable, "-c", _SESSION, str(tmp_path / "arm.urdf")]

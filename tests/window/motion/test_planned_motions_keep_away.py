@@ -1,4 +1,5 @@
-"""What planned motions keep: typed beside the buttons, kept in the settings, told with the result."""
+"""What planned motions keep: typed beside the buttons, kept in the settings, told with the
+result."""
 
 from __future__ import annotations
 
@@ -49,7 +50,9 @@ def test_numbers_are_kept_for_the_next_time(window: MainWindow, panel: MotionPan
         assert controller.keep_away == KeepAway()
 
 
-def test_results_tell_what_is_kept_and_what_is_in_the_way(window: MainWindow, panel: MotionPanel, qtbot: Any) -> None:
+def test_results_tell_what_is_kept_and_what_is_in_the_way(
+    window: MainWindow, panel: MotionPanel, qtbot: Any
+) -> None:
     controller = window.motion.controller
     far = Scene((Obstacle("crate", BoxShape((0.1, 0.1, 0.1)), (9.0, 0.0, 0.0)),))
     controller.set_scene(far)
@@ -71,7 +74,9 @@ def test_results_tell_what_is_kept_and_what_is_in_the_way(window: MainWindow, pa
     assert "proven free, at least 20 mm from obstacles. Planned in " in told
     assert panel.results.sentence.text() == told
     told = planned(Trajectory.of_pose({"shoulder": 9.0}, "Pose 2"))
-    assert told.startswith("No motion: a pose is outside the joint limits; goal (Pose 2): shoulder at 515.7°, ")
+    assert told.startswith(
+        "No motion: a pose is outside the joint limits; goal (Pose 2): shoulder at 515.7°, "
+    )
     assert " above its upper limit " in told
     around = Scene((Obstacle("crate", BoxShape((9.0, 9.0, 9.0))),))
     controller.set_scene(around)

@@ -1,4 +1,5 @@
-"""The window sets self-collision buffers in the background: one step, one undo, told in the status bar."""
+"""The window sets self-collision buffers in the background: one step, one undo, told in the status
+bar."""
 
 from __future__ import annotations
 
@@ -13,7 +14,9 @@ from tests.helpers.windows import open_in, settle, wait_until
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "window"]
 
 
-def test_buffers_are_one_step_and_one_undo_takes_them_back(window: MainWindow, tmp_path: Path) -> None:
+def test_buffers_are_one_step_and_one_undo_takes_them_back(
+    window: MainWindow, tmp_path: Path
+) -> None:
     open_in(window, copy_of_sample(tmp_path / "robot"))
     session = window.session
     document = session.document
@@ -21,7 +24,10 @@ def test_buffers_are_one_step_and_one_undo_takes_them_back(window: MainWindow, t
     told: list[str] = []
     session.message.connect(told.append)
     window.registry.trigger("mask.buffers")
-    assert window.planning.self_buffers.refusal() == "The search for self-collision buffers is running."
+    assert (
+        window.planning.self_buffers.refusal()
+        == "The search for self-collision buffers is running."
+    )
     wait_until(lambda: bool(told), LONG)
     assert told[0].startswith("False collisions: ")
     assert len(document.history) == 2

@@ -1,4 +1,5 @@
-"""Intervals of a joint that spheres close are marked on its slider and at its arc, as long as the robot is the same."""
+"""Intervals of a joint that spheres close are marked on its slider and at its arc, as long as the
+robot is the same."""
 
 from __future__ import annotations
 
@@ -19,7 +20,12 @@ from editor_app.window.main_window import MainWindow
 from editor_app.window.theme import colours
 from editor_app.window.viewport import poser
 from editor_app.window.viewport.palette import rgb
-from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
+from tests.helpers.fitting_windows import (
+    LONG,
+    nothing_goes_on_running,
+    nothing_of_qt_is_left,
+    window,
+)
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import open_in, settle, wait_until
 from tests.planning.test_passages_that_spheres_close_are_proven_and_told import sliding
@@ -27,7 +33,9 @@ from tests.planning.test_passages_that_spheres_close_are_proven_and_told import 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "window"]
 
 
-def test_sliders_show_what_is_closed_until_the_robot_changes(window: MainWindow, tmp_path: Path) -> None:
+def test_sliders_show_what_is_closed_until_the_robot_changes(
+    window: MainWindow, tmp_path: Path
+) -> None:
     open_in(window, copy_of_sample(tmp_path / "robot"))
     session = window.session
     panel = window.docks.show("joints")
@@ -39,7 +47,8 @@ def test_sliders_show_what_is_closed_until_the_robot_changes(window: MainWindow,
     assert window.motion.closed_intervals.refusal() == "The search for closed intervals is running."
     wait_until(lambda: bool(told), LONG)
     assert told[0].endswith(" by spheres alone.")
-    # The wrist of the sample folds onto the forearm at both ends of its range: spheres overlap there, meshes do not.
+    # The wrist of the sample folds onto the forearm at both ends of its range: spheres overlap
+    # there, meshes do not.
     row = panel.rows["wrist_pitch_joint"]
     (first, second) = row.slider.bands
     assert [first[0], second[1]] == pytest.approx([0.0, 1.0])
@@ -65,13 +74,18 @@ def test_sliders_show_what_is_closed_until_the_robot_changes(window: MainWindow,
     settle(window)
 
 
-def test_the_arc_of_a_held_joint_shows_them_in_two_colours(window: MainWindow, tmp_path: Path) -> None:
+def test_the_arc_of_a_held_joint_shows_them_in_two_colours(
+    window: MainWindow, tmp_path: Path
+) -> None:
     open_in(window, copy_of_sample(tmp_path / "robot"))
     assert window.viewport is not None
     tree, scene = window.session.tree, window.viewport.scene
     joint = tree.joint("wrist_pitch_joint")
     assert joint is not None
-    closed = tuple(ClosedInterval(low, low + 0.5, by_meshes, ()) for low, by_meshes in ((-2.0, True), (1.0, False)))
+    closed = tuple(
+        ClosedInterval(low, low + 0.5, by_meshes, ())
+        for low, by_meshes in ((-2.0, True), (1.0, False))
+    )
 
     def tints(*intervals: ClosedInterval) -> set[tuple[float, ...]]:
         window.session.closed.show({joint.name: intervals})
@@ -87,7 +101,9 @@ def test_the_arc_of_a_held_joint_shows_them_in_two_colours(window: MainWindow, t
 
 
 def test_intervals_are_cut_where_the_meshes_cease_to_touch() -> None:
-    shut = ShutInterval("slide", -1.0, 1.0, (("a", "b"),), ((-0.5, 0.0), (0.25, 1.0)), EMPTY_POSE, True)
+    shut = ShutInterval(
+        "slide", -1.0, 1.0, (("a", "b"),), ((-0.5, 0.0), (0.25, 1.0)), EMPTY_POSE, True
+    )
     (cut,) = [each for each in passages(sliding(0.25)).sets if each.intervals]
     result = Passages((replace(cut, intervals=(shut,)),), (), ())
     intervals = closed_intervals(result).by_joint["slide"]
@@ -105,8 +121,13 @@ def test_what_meshes_of_one_pair_close_is_not_closed_by_spheres_alone() -> None:
         ShutInterval("slide", 0.0, 1.0, (("a", "b"),), (), None, True),
         ShutInterval("slide", -1.0, 0.5, (("c", "d"),), ((-1.0, 0.5),), EMPTY_POSE, True),
     )
-    intervals = closed_intervals(Passages((replace(cut, intervals=both),), (), ())).by_joint["slide"]
-    assert intervals == (ClosedInterval(-1.0, 0.0, False, (("c", "d"),)), ClosedInterval(0.0, 1.0, True, (("a", "b"),)))
+    intervals = closed_intervals(Passages((replace(cut, intervals=both),), (), ())).by_joint[
+        "slide"
+    ]
+    assert intervals == (
+        ClosedInterval(-1.0, 0.0, False, (("c", "d"),)),
+        ClosedInterval(0.0, 1.0, True, (("a", "b"),)),
+    )
 
 
 def test_parts_that_touch_and_are_closed_alike_are_one_interval() -> None:
@@ -115,5 +136,7 @@ def test_parts_that_touch_and_are_closed_alike_are_one_interval() -> None:
         ShutInterval("slide", 0.0, 1.0, (("a", "b"),), (), None, True),
         ShutInterval("slide", -1.0, 0.5, (("c", "d"),), (), None, True),
     )
-    intervals = closed_intervals(Passages((replace(cut, intervals=both),), (), ())).by_joint["slide"]
+    intervals = closed_intervals(Passages((replace(cut, intervals=both),), (), ())).by_joint[
+        "slide"
+    ]
     assert intervals == (ClosedInterval(-1.0, 1.0, True, (("c", "d"), ("a", "b"))),)

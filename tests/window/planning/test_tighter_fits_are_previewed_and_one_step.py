@@ -1,5 +1,5 @@
-"""A tighter fit for planning is shown with its figures, taken as one step or left; Blocking leads to pair, sphere and
-pose."""
+"""A tighter fit for planning is shown with its figures, taken as one step or left; Blocking leads
+to pair, sphere and pose."""
 
 from __future__ import annotations
 
@@ -17,7 +17,12 @@ from editor_app.core.model.findings import Finding, FindingSubject, Severity, Sp
 from editor_app.core.model.xrdf import CollisionSphere, LinkPair
 from editor_app.window.main_window import MainWindow
 from editor_app.window.widgets import PlainLabel
-from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
+from tests.helpers.fitting_windows import (
+    LONG,
+    nothing_goes_on_running,
+    nothing_of_qt_is_left,
+    window,
+)
 from tests.helpers.kept_jobs import Answer
 from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import open_in, settle, wait_until
@@ -73,7 +78,9 @@ def test_a_tighter_fit_is_shown_with_its_figures_left_and_taken_as_one_step(
     assert not window.fitting.context.proposed
     assert document.xrdf_text == text
     # Buffers alone are a proposal, too, before which the card of a first file has no next step.
-    monkeypatch.setattr(tighter, "job", lambda document: Answer(replace(result, fit=replace(result.fit, links=()))))
+    monkeypatch.setattr(
+        tighter, "job", lambda document: Answer(replace(result, fit=replace(result.fit, links=())))
+    )
     window.registry.trigger("fit.planning")
     wait_until(lambda: tighter.strip is not None, LONG)
     steps = window.fitting.first_steps
@@ -87,16 +94,24 @@ def test_a_tighter_fit_is_shown_with_its_figures_left_and_taken_as_one_step(
     window.registry.trigger("fit.planning")
     wait_until(lambda: tighter.strip is not None, LONG)
     assert tighter.strip is not None
-    assert [label.text() for label in tighter.strip.findChildren(PlainLabel)][1:] == ["No tighter fit found"]
+    assert [label.text() for label in tighter.strip.findChildren(PlainLabel)][1:] == [
+        "No tighter fit found"
+    ]
     assert "false collisions" in tighter.strip.figures.text()
     assert not tighter.strip.accept_button.isVisible()
     assert tighter.strip.discard_button.hasFocus()
     QTest.keyClick(tighter.strip, Qt.Key.Key_Return)
     assert tighter.strip is None
     assert len(document.history) == 1
-    # The same search again would take as long, and find the same. A passage asks for its own links alone.
+    # The same search again would take as long, and find the same. A passage asks for its own links
+    # alone.
     monkeypatch.setattr(tighter, "job", lambda document: Answer(result))
-    finding = Finding("XRDF515", Severity.WARNING, "x", subject=FindingSubject(links=("forearm_link", "flange_link")))
+    finding = Finding(
+        "XRDF515",
+        Severity.WARNING,
+        "x",
+        subject=FindingSubject(links=("forearm_link", "flange_link")),
+    )
     [remedy] = [r for r in window.feed.remedies(finding) if r.label == "Free this passage…"]
     remedy.run()
     assert tighter._links == ("forearm_link", "flange_link")
@@ -121,7 +136,14 @@ def test_a_tighter_fit_is_shown_with_its_figures_left_and_taken_as_one_step(
     assert group is not None
     spheres = document.robot.xrdf.spheres_of(group)["hand_link"]
     window.session.execute(
-        SetSpheres(((SphereRef(group, "hand_link", 0), CollisionSphere(spheres[0].center, spheres[0].radius * 1.01)),))
+        SetSpheres(
+            (
+                (
+                    SphereRef(group, "hand_link", 0),
+                    CollisionSphere(spheres[0].center, spheres[0].radius * 1.01),
+                ),
+            )
+        )
     )
     assert tighter.strip is None
     assert not window.fitting.context.proposed
@@ -129,7 +151,9 @@ def test_a_tighter_fit_is_shown_with_its_figures_left_and_taken_as_one_step(
     _close(window)
 
 
-def test_pairs_that_no_fit_decides_are_told_and_nothing_is_shown(window: MainWindow, tmp_path: Path) -> None:
+def test_pairs_that_no_fit_decides_are_told_and_nothing_is_shown(
+    window: MainWindow, tmp_path: Path
+) -> None:
     _open(window, tmp_path)
     told: list[str] = []
     window.session.refused.connect(told.append)
@@ -146,7 +170,9 @@ def test_pairs_that_no_fit_decides_are_told_and_nothing_is_shown(window: MainWin
     _close(window)
 
 
-def test_blocking_leads_from_the_pair_to_its_spheres_and_to_a_pose(window: MainWindow, tmp_path: Path) -> None:
+def test_blocking_leads_from_the_pair_to_its_spheres_and_to_a_pose(
+    window: MainWindow, tmp_path: Path
+) -> None:
     document, _ = _open(window, tmp_path)
     session, panel = window.session, window.self_collision.show_panel()
     page = panel.show_added("Blocking")
@@ -170,7 +196,11 @@ def test_blocking_leads_from_the_pair_to_its_spheres_and_to_a_pose(window: MainW
     pair = click(top.child(0))
     assert pair.text(0) == " – ".join(worst.names)
     assert session.selection.pairs == (LinkPair.of(*worst.names),)
-    assert all(session.pose[joint] == value for joint, value in worst.witness.items() if joint in session.pose)
+    assert all(
+        session.pose[joint] == value
+        for joint, value in worst.witness.items()
+        if joint in session.pose
+    )
     pair.setExpanded(True)
     sphere = click(pair.child(0))
     assert session.selection.spheres == (worst.spheres[0][0],)
@@ -191,7 +221,9 @@ def test_blocking_leads_from_the_pair_to_its_spheres_and_to_a_pose(window: MainW
     assert asked == [worst.names]
     # Figures of a robot that was changed since say so; undo makes them right again.
     figures, ref = page.text.text(), worst.spheres[0][0]
-    smaller = CollisionSphere(document.robot.xrdf.spheres_of(ref.group)[ref.frame][ref.index].center, 0.001)
+    smaller = CollisionSphere(
+        document.robot.xrdf.spheres_of(ref.group)[ref.frame][ref.index].center, 0.001
+    )
     session.execute(SetSpheres(((ref, smaller),)))
     wait_until(lambda: page.text.text() == f"The robot changed. Compare again. {figures}")
     session.undo()

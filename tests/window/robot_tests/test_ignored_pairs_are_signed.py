@@ -1,4 +1,5 @@
-"""The page Decisions signs ignored pairs, as one step, with the bytes of the verb; a change withdraws signatures."""
+"""The page Decisions signs ignored pairs, as one step, with the bytes of the verb; a change
+withdraws signatures."""
 
 from __future__ import annotations
 
@@ -40,21 +41,30 @@ def state_of(page: DecisionsPage, pair: LinkPair) -> Any:
     return next((each.state for each in page.decisions if each.pair == pair), None)
 
 
-def test_the_selected_pair_is_signed_as_one_step_and_a_limit_withdraws_it(window: MainWindow, tmp_path: Path) -> None:
+def test_the_selected_pair_is_signed_as_one_step_and_a_limit_withdraws_it(
+    window: MainWindow, tmp_path: Path
+) -> None:
     urdf = copy_of_sample(tmp_path / "robot")
     open_in(window, urdf)
     session = window.session
     masks = window.self_collision
-    masks.controller.masks.set_options(masks.controller.masks.options, AnalysisSettings(500, 0, 0.5), None)
+    masks.controller.masks.set_options(
+        masks.controller.masks.options, AnalysisSettings(500, 0, 0.5), None
+    )
     window.registry.trigger("mask.decisions")
     page = masks.show_panel().added[TITLE]
     assert isinstance(page, DecisionsPage)
     wait_until(lambda: bool(page.decisions), LONG)
     assert "Compute the mask" in page.text.text()
     masks.controller.compute()
-    wait_until(lambda: state_of(page, PADS) is DecisionState.OPEN and "Compute" not in page.text.text(), LONG)
+    wait_until(
+        lambda: state_of(page, PADS) is DecisionState.OPEN and "Compute" not in page.text.text(),
+        LONG,
+    )
     assert not page.sign_button.isEnabled()
-    items = page.list.findItems("left_finger_link – right_finger_link", Qt.MatchFlag.MatchExactly, 0)
+    items = page.list.findItems(
+        "left_finger_link – right_finger_link", Qt.MatchFlag.MatchExactly, 0
+    )
     page.list.setCurrentItem(items[0])
     assert session.selection.pairs == (PADS,)
     before = session.document.xrdf_text
@@ -71,9 +81,13 @@ def test_the_selected_pair_is_signed_as_one_step_and_a_limit_withdraws_it(window
     assert session.document.xrdf_text == before
     wait_until(lambda: state_of(page, PADS) is DecisionState.OPEN, LONG)
     session.redo()
-    session.execute(commands.SetField(fields.OfJoint("left_finger_joint"), "limit.upper", 0.03, "Limit"))
+    session.execute(
+        commands.SetField(fields.OfJoint("left_finger_joint"), "limit.upper", 0.03, "Limit")
+    )
     wait_until(lambda: state_of(page, PADS) is DecisionState.WITHDRAWN, LONG)
     cells = [page.list.topLevelItem(number) for number in range(page.list.topLevelItemCount())]
-    assert next(c.text(4) for c in cells if c is not None and "left_finger" in c.text(0) and "right" in c.text(0)) == (
-        "joint limits"
-    )
+    assert next(
+        c.text(4)
+        for c in cells
+        if c is not None and "left_finger" in c.text(0) and "right" in c.text(0)
+    ) == ("joint limits")

@@ -1,4 +1,5 @@
-"""The panel Tests runs the tests of the robot in the background, shows a failed one, and adds tests by use."""
+"""The panel Tests runs the tests of the robot in the background, shows a failed one, and adds tests
+by use."""
 
 from __future__ import annotations
 
@@ -26,11 +27,17 @@ from tests.helpers.windows import open_in, settle, wait_until
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "window"]
 
 
-def test_an_edit_runs_the_tests_and_a_click_shows_the_failure(window: MainWindow, tmp_path: Path) -> None:
+def test_an_edit_runs_the_tests_and_a_click_shows_the_failure(
+    window: MainWindow, tmp_path: Path
+) -> None:
     urdf = write_turner(tmp_path / "robot")
     path = urdf.with_name("turner.tests.yaml")
     path.write_text(
-        HEAD + "  - {name: side, free: {at: {yaw: 1.0}}}\n  - {name: reset, limits: {joint: yaw, velocity: 2}}\n",
+        HEAD
+        + (
+            "  - {name: side, free: {at: {yaw: 1.0}}}\n  - {name: reset, limits: {joint: yaw, "
+            "velocity: 2}}\n"
+        ),
         encoding="utf-8",
     )
     open_in(window, urdf)
@@ -45,7 +52,12 @@ def test_an_edit_runs_the_tests_and_a_click_shows_the_failure(window: MainWindow
     sphere = editor_app.SphereRef("balls", "arm", 0)
     large = editor_app.CollisionSphere((0.3, 0.0, 0.0), 0.25)
     session.execute(editor_app.commands.SetSpheres(((sphere, large),), "Grow"))
-    wait_until(lambda: not testing.is_stale and testing.report is not None and not testing.report.is_passed, LONG)
+    wait_until(
+        lambda: (
+            not testing.is_stale and testing.report is not None and not testing.report.is_passed
+        ),
+        LONG,
+    )
     assert panel.model.look(panel.model.items[0], 0).text == "failed"
     panel.show_row(0)
     assert session.pose["yaw"] == 1.0
@@ -105,20 +117,34 @@ def test_target_place_measurement_and_recording_are_kept_as_tests(
         wait_until(lambda before=before: path.is_file() and path.read_bytes() != before, LONG)  # type: ignore[misc]
     wait_until(lambda: runs.report is not None and len(runs.report.results) == 4, LONG)
     assert runs.report is not None
-    assert [each.test.kind.KEY for each in runs.report.results] == ["reach", "frame", "distance", "motion"]
+    assert [each.test.kind.KEY for each in runs.report.results] == [
+        "reach",
+        "frame",
+        "distance",
+        "motion",
+    ]
     assert runs.report.is_passed
     # The command writes the same bytes as the window.
     other = write_turner(tmp_path / "other")
     (tmp_path / "other" / "run.csv").write_bytes(motion.read_bytes())
     assert main(["test", str(other), "--keep-from", str(tmp_path / "other" / "run.csv")]) == 0
     last = path.read_text(encoding="utf-8").partition('  - name: "run.csv')[2]
-    assert other.with_name("turner.tests.yaml").read_text(encoding="utf-8").partition('  - name: "run.csv')[2] == last
+    assert (
+        other.with_name("turner.tests.yaml")
+        .read_text(encoding="utf-8")
+        .partition('  - name: "run.csv')[2]
+        == last
+    )
 
 
-def test_the_text_of_the_test_file_has_completion_faults_and_its_own_undo(window: MainWindow, tmp_path: Path) -> None:
+def test_the_text_of_the_test_file_has_completion_faults_and_its_own_undo(
+    window: MainWindow, tmp_path: Path
+) -> None:
     urdf = write_turner(tmp_path / "robot")
     path = urdf.with_name("turner.tests.yaml")
-    path.write_text(HEAD + "  - {name: reset, limits: {joint: yaw, velocity: 2}}\n", encoding="utf-8")
+    path.write_text(
+        HEAD + "  - {name: reset, limits: {joint: yaw, velocity: 2}}\n", encoding="utf-8"
+    )
     open_in(window, urdf)
     runs = window.robot_testing.runs
     window.registry.trigger("tests.run")
@@ -159,7 +185,9 @@ def test_the_text_of_the_test_file_has_completion_faults_and_its_own_undo(window
     text.editor.document().setModified(False)
 
 
-def test_a_motion_that_is_shown_and_not_stored_is_kept_as_a_test(window: MainWindow, tmp_path: Path) -> None:
+def test_a_motion_that_is_shown_and_not_stored_is_kept_as_a_test(
+    window: MainWindow, tmp_path: Path
+) -> None:
     open_in(window, copy_of_sample(tmp_path / "robot"))
     joints = ("base_yaw_joint", "shoulder_pitch_joint")
     motion = editor_app.Trajectory(joints, ((0.0, 0.0), (0.1, 0.1)))

@@ -1,4 +1,5 @@
-"""How much the spheres of each link cover: measured in the background, shown in the tree and beside the selection."""
+"""How much the spheres of each link cover: measured in the background, shown in the tree and beside
+the selection."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ def tree_of(window: MainWindow) -> LinkTreePanel:
     panel.model.set_order(None)
 
     def is_wide() -> bool:
-        # In a narrow column names come before numbers. The column may still be fitted to a robot that just came.
+        # In a narrow column names come before numbers. The column may still be fitted to a robot
+        # that just came.
         if not window.links_width._later.isActive():
             window.resizeDocks([window.docks.dock("links")], [420], Qt.Orientation.Horizontal)
         return panel.width() > 400
@@ -67,8 +69,13 @@ def measured(window: MainWindow) -> None:
 
 def click_header(panel: LinkTreePanel, column: LinkColumn) -> None:
     header = panel.tree.header()
-    place = QPoint(header.sectionViewportPosition(column) + header.sectionSize(column) // 2, header.height() // 2)
-    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    place = QPoint(
+        header.sectionViewportPosition(column) + header.sectionSize(column) // 2,
+        header.height() // 2,
+    )
+    QTest.mouseClick(
+        header.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place
+    )
 
 
 def move_first(window: MainWindow, by: float) -> None:
@@ -111,7 +118,9 @@ def test_an_edit_makes_it_stale_at_once_and_new_after_a_while(robot: MainWindow)
     assert "~" not in cell(panel, "base_link"), "the others stay as they are"
     margin = 2 * (panel.tree.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin) + 1)
     room = panel.tree.columnWidth(LinkColumn.COVERAGE) - margin
-    assert QFontMetrics(cell(panel, LINK, Qt.ItemDataRole.FontRole)).horizontalAdvance("~100") <= room
+    assert (
+        QFontMetrics(cell(panel, LINK, Qt.ItemDataRole.FontRole)).horizontalAdvance("~100") <= room
+    )
     robot.session.seal()
     measured(robot)
     assert cell(panel, LINK) not in (before, "…")
@@ -130,7 +139,11 @@ def test_no_figure_lies_below_the_scroll_bar(robot: MainWindow) -> None:
     robot.session.select(Selection(links=(LINK,)))
     measured(robot)
     figures = figures_panel(robot)
-    for name, text in (("coverage", "100.0 %"), ("protrusion_mean", "36.85 mm"), ("protrusion_max", "36.85 mm")):
+    for name, text in (
+        ("coverage", "100.0 %"),
+        ("protrusion_mean", "36.85 mm"),
+        ("protrusion_max", "36.85 mm"),
+    ):
         figures._labels[name].setText(text)
     panel = robot.docks.show("selection")
     assert isinstance(panel, SelectionPanel)
@@ -145,7 +158,9 @@ def test_links_without_spheres_have_none(robot: MainWindow) -> None:
     assert group is not None
     robot.session.select(Selection(links=("flange_link",)))
     assert figures_panel(robot).isVisible()
-    every = tuple(SphereRef(group, "flange_link", i) for i in range(len(spheres(robot, "flange_link"))))
+    every = tuple(
+        SphereRef(group, "flange_link", i) for i in range(len(spheres(robot, "flange_link")))
+    )
     robot.session.execute(DeleteSpheres(every))
     assert cell(panel, "flange_link") == "–"
     assert not figures_panel(robot).isVisible()
@@ -163,7 +178,9 @@ def test_a_click_on_the_header_puts_the_least_covered_first(robot: MainWindow) -
     click_header(panel, LinkColumn.COVERAGE)
     names = listed()
     assert set(panel.model.names) == set(names)
-    shares = [s.figures.surface_coverage for k in names if (s := quality.of(k)) is not None and s.figures]
+    shares = [
+        s.figures.surface_coverage for k in names if (s := quality.of(k)) is not None and s.figures
+    ]
     assert shares == sorted(shares)
     assert names[-1] == "grasp_frame", "what has none stands last"
     assert panel.model.headerData(0, Qt.Orientation.Horizontal) == "Least covered first"
@@ -172,7 +189,9 @@ def test_a_click_on_the_header_puts_the_least_covered_first(robot: MainWindow) -
     robot.session.select(Selection(links=(names[2],)))
     assert [index.row() for index in panel.tree.selectionModel().selectedRows()] == [2]
     click_header(panel, LinkColumn.COVERAGE)
-    assert listed()[: len(shares)] == list(reversed(names[: len(shares)])) or len(set(shares)) < len(shares)
+    assert listed()[: len(shares)] == list(reversed(names[: len(shares)])) or len(
+        set(shares)
+    ) < len(shares)
     assert listed()[-1] == "grasp_frame"
     click_header(panel, LinkColumn.SPHERES)
     counts = [len(spheres(robot, k)) for k in listed()]
@@ -186,7 +205,14 @@ def test_figures_beside_the_selection_are_those_of_the_fit_panel(robot: MainWind
     figures = figures_panel(robot)
     measured(robot)
     wait_until(lambda: panel.figures.text("coverage") != "–", LONG)
-    for name in ("coverage", "protrusion_mean", "protrusion_max", "uncovered_max", "excess", "certified"):
+    for name in (
+        "coverage",
+        "protrusion_mean",
+        "protrusion_max",
+        "uncovered_max",
+        "excess",
+        "certified",
+    ):
         assert figures.text(name) == panel.figures.text(name)
     quality = robot.fitting.quality
     panel.accept()
@@ -207,7 +233,9 @@ def test_several_links_are_told_together(robot: MainWindow) -> None:
     robot.session.select(Selection(links=links))
     both = [s.figures for k in links if (s := quality.of(k)) is not None and s.figures is not None]
     figures = figures_panel(robot)
-    assert figures.text("protrusion_max") == f"{1000 * max(f.protrusion_at_most for f in both):.2f} mm"
+    assert (
+        figures.text("protrusion_max") == f"{1000 * max(f.protrusion_at_most for f in both):.2f} mm"
+    )
     assert "2 links" in figures.note.text()
     assert np.isfinite(float(figures.text("coverage").removesuffix(" %")))
 

@@ -1,4 +1,5 @@
-"""A file that is saved and opened again shows the coverage that it was saved with, and says what it is of."""
+"""A file that is saved and opened again shows the coverage that it was saved with, and says what it
+is of."""
 
 from __future__ import annotations
 
@@ -18,7 +19,12 @@ from editor_app.window.link_tree.link_tree import LinkTreePanel
 from editor_app.window.main_window import MainWindow
 from editor_app.window.selection.panel import SelectionPanel
 from tests.helpers.breadth import of_each_kind
-from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, window
+from tests.helpers.fitting_windows import (
+    LONG,
+    nothing_goes_on_running,
+    nothing_of_qt_is_left,
+    window,
+)
 from tests.helpers.robots import PARTIAL_COLLISION, Z1_BY_VISUALS, example_robots
 from tests.helpers.windows import open_in, wait_until
 
@@ -35,7 +41,12 @@ def urdf_of(robot: str, folder: Path) -> Path:
 
 def ready(window: MainWindow) -> None:
     context = window.fitting.context
-    wait_until(lambda: not window.meshes.is_loading and not context.is_comparing and context.links_with_mesh(), LONG)
+    wait_until(
+        lambda: (
+            not window.meshes.is_loading and not context.is_comparing and context.links_with_mesh()
+        ),
+        LONG,
+    )
 
 
 def fit_whole(window: MainWindow, budget: int) -> None:
@@ -60,7 +71,9 @@ def told(window: MainWindow) -> dict[str, tuple[Any, Any]]:
     """What the tree says of each link that is measured: the cell, and its tooltip."""
     quality = window.fitting.quality
     # Of a fit, too, the spheres are measured as they are written.
-    wait_until(lambda: quality.links and quality.is_settled and not window.fitting.measuring.is_busy, LONG)
+    wait_until(
+        lambda: quality.links and quality.is_settled and not window.fitting.measuring.is_busy, LONG
+    )
     model = tree_of(window).model
     roles = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole
     return {
@@ -86,7 +99,9 @@ ROBOTS = (("r", {"arm"}), ("z1", Z1_BY_VISUALS))
 
 
 @pytest.mark.parametrize(("robot", "visual"), of_each_kind(ROBOTS, ROBOTS[:1]))
-def test_every_figure_stays(window: MainWindow, tmp_path: Path, robot: str, visual: set[str]) -> None:
+def test_every_figure_stays(
+    window: MainWindow, tmp_path: Path, robot: str, visual: set[str]
+) -> None:
     urdf, xrdf = urdf_of(robot, tmp_path), tmp_path / "saved.xrdf"
     window.session.open(None)
     assert window.files.open(urdf, new_xrdf=True)
@@ -124,7 +139,12 @@ def test_an_edit_puts_the_figures_of_its_own_link_alone_out_of_date(
     open_in(window, urdf_of("r", tmp_path))
     ready(window)
     fit_whole(window, 8)
-    before, context, robot, asked = told(window), window.fitting.context, window.session.robot, set[str]()
+    before, context, robot, asked = (
+        told(window),
+        window.fitting.context,
+        window.session.robot,
+        set[str](),
+    )
     assert len(before) > 1
     group = robot.xrdf.group(context.group)
     assert group is not None
@@ -144,7 +164,9 @@ def test_an_edit_puts_the_figures_of_its_own_link_alone_out_of_date(
     assert told(window) == before
 
 
-def test_a_fit_to_other_shapes_names_them_and_changes_no_figure_elsewhere(window: MainWindow, tmp_path: Path) -> None:
+def test_a_fit_to_other_shapes_names_them_and_changes_no_figure_elsewhere(
+    window: MainWindow, tmp_path: Path
+) -> None:
     window.session.open(None)
     open_in(window, urdf_of("r", tmp_path))
     ready(window)
@@ -161,7 +183,10 @@ def test_a_fit_to_other_shapes_names_them_and_changes_no_figure_elsewhere(window
     panel.form.amount.set_value(1, "number")
     wait_until(lambda: panel.is_ready, LONG)
     assert panel.figures.surface.text() == "of collision shapes"
-    assert "In Links and Selection, the figures of arm describe all visual shapes." in panel.notes.text()
+    assert (
+        "In Links and Selection, the figures of arm describe all visual shapes."
+        in panel.notes.text()
+    )
     assert panel.figures.text("coverage", proposed=True).endswith("100.0 %")
     assert told(window) == before, "what is chosen for a fit changes no figure of the robot"
     panel.accept()

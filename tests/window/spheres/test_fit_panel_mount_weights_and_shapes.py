@@ -1,4 +1,5 @@
-"""What a fit of the whole robot takes into account: the mount, shown in the view; weights; partial collision shapes.
+"""What a fit of the whole robot takes into account: the mount, shown in the view; weights; partial
+collision shapes.
 
 And what is proposed for one link, as it is drawn until it is taken or left.
 """
@@ -94,7 +95,11 @@ def test_plane_is_shown_and_one_click_takes_it_away(bare: MainWindow) -> None:
 def test_fit_tells_what_the_mount_costs_and_what_it_was_fitted_to(bare: MainWindow) -> None:
     context, panel = bare.fitting.context, bare.fitting.fit_panel
     assert context.kind == "auto"
-    assert [context.kind_of(link) for link in ("foot", "arm", "tip")] == ["collision", "visual", "collision"]
+    assert [context.kind_of(link) for link in ("foot", "arm", "tip")] == [
+        "collision",
+        "visual",
+        "collision",
+    ]
     bare.registry.trigger("fit.robot")
     panel.cancel()
     panel.form.effort.setCurrentIndex(0)
@@ -119,12 +124,15 @@ def test_fit_tells_what_the_mount_costs_and_what_it_was_fitted_to(bare: MainWind
     assert keeps_above(spheres(bare, "foot"), context.planes_of("foot"))
     # The visible arm is 0.3 m high, its collision shape 0.02 m.
     assert max(each.center[2] for each in spheres(bare, "arm")) > 0.2
-    # Figures of present spheres are taken on the clipped link: what the plane costs is told, not called open.
+    # Figures of present spheres are taken on the clipped link: what the plane costs is told, not
+    # called open.
     mesh = context.measured_mesh("foot")
     assert mesh is not None
     assert mesh.clip_planes
     shown = bare.fitting.quality
-    wait_until(lambda: (f := shown.of("foot")) is not None and f.current and f.figures is not None, LONG)
+    wait_until(
+        lambda: (f := shown.of("foot")) is not None and f.current and f.figures is not None, LONG
+    )
     figures = shown.of("foot")
     assert figures is not None
     assert figures.figures is not None
@@ -156,7 +164,12 @@ def test_links_whose_shapes_are_partial_have_a_remedy_of_one_click(bare: MainWin
     context = bare.fitting.context
     context.set_kind("collision")
     message = "The spheres of 'arm' leave 90% of its visible surface uncovered."
-    finding = Finding("XRDF314", Severity.WARNING, message, subject=FindingSubject(links=("arm",), section="geometry"))
+    finding = Finding(
+        "XRDF314",
+        Severity.WARNING,
+        message,
+        subject=FindingSubject(links=("arm",), section="geometry"),
+    )
     (remedy,) = bare.feed.remedies(finding)
     assert remedy.label == "Fit the visible shape…"
     remedy.run()
@@ -164,7 +177,9 @@ def test_links_whose_shapes_are_partial_have_a_remedy_of_one_click(bare: MainWin
     assert panel.chosen == ("arm",)
     wait_until(lambda: context.kind_of("arm") == "visual", LONG)
     wait_until(lambda: panel.is_ready, LONG)
-    assert max(each.center[2] for each in context.proposed["arm"]) > 0.2, "the visible arm, not its ball"
+    assert max(each.center[2] for each in context.proposed["arm"]) > 0.2, (
+        "the visible arm, not its ball"
+    )
     panel.cancel()
 
 

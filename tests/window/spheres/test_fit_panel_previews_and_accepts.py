@@ -91,7 +91,8 @@ def test_a_locked_sphere_is_kept_by_fits_and_tools(robot: MainWindow) -> None:
     run_tool(robot, "grow")
     assert told == ["Select spheres first."]
     assert spheres(robot, LINK) == old
-    # It is moved by hand, stays locked, and stands first after the fit; the number is of the others.
+    # It is moved by hand, stays locked, and stands first after the fit; the number is of the
+    # others.
     group = robot.session.active_group
     assert group is not None
     moved = CollisionSphere((*old[1].center[:2], old[1].center[2] + 0.01), old[1].radius)
@@ -139,13 +140,16 @@ def test_meshes_that_were_decoded_before_are_told_at_once(
     robot.meshes.geometry_changed.connect(told.append)
     reopen_sample(robot, tmp_path / "again")
     robot.meshes.geometry_changed.disconnect(told.append)
-    # One after the other, so that the window answers in between: visual and collision shapes of each link.
+    # One after the other, so that the window answers in between: visual and collision shapes of
+    # each link.
     links = [link for (link,) in told]
     assert len(set(links)) > 5
     assert max(map(links.count, links)) <= 2
 
 
-def test_meshes_that_come_together_fill_the_list_once(robot: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_meshes_that_come_together_fill_the_list_once(
+    robot: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     links = robot.fitting.fit_panel.list
     assert len(links.links) > 5
     fills: list[object] = []
@@ -181,7 +185,8 @@ def test_chart_grows_and_a_click_chooses(robot: MainWindow) -> None:
 
 
 def test_beside_the_excess_stands_what_the_robot_refuses(robot: MainWindow) -> None:
-    """Measured in the background for the fits of the curve, and dropped with the robot that it was measured on."""
+    """Measured in the background for the fits of the curve, and dropped with the robot that it was
+    measured on."""
     panel = fitted(robot, 5)
     wait_until(lambda: len(panel.chart.refusals) == len(NUMBERS), LONG)
     document = robot.session.document
@@ -190,7 +195,10 @@ def test_beside_the_excess_stands_what_the_robot_refuses(robot: MainWindow) -> N
     assert refusals[2].needless.value > refusals[64].needless.value > 0
     # Where everything is refused, the axis ends at 100 %.
     points = panel.chart.points
-    everything = {n: replace(each, needless=Share(each.needless.of, each.needless.of)) for n, each in refusals.items()}
+    everything = {
+        n: replace(each, needless=Share(each.needless.of, each.needless.of))
+        for n, each in refusals.items()
+    }
     panel.chart.set_points(points, refusals=everything)
     assert panel.chart._refused_top() == 1.0
     panel.chart.set_points(points, refusals=refusals)
@@ -261,9 +269,13 @@ def test_a_link_without_spheres_is_told_and_the_way_out_selects_it(robot: MainWi
     robot.fitting.fit_panel.cancel()
 
 
-def test_a_preview_that_waits_for_the_event_loop_does_not_begin_once_its_window_is_closed(robot: MainWindow) -> None:
+def test_a_preview_that_waits_for_the_event_loop_does_not_begin_once_its_window_is_closed(
+    robot: MainWindow,
+) -> None:
     context = FitContext(robot.session, robot.meshes, robot.jobs, robot)
-    work = PreviewWork(context, {"measure": lambda: Work("Measuring", prepare_fitting, print)}, context)
+    work = PreviewWork(
+        context, {"measure": lambda: Work("Measuring", prepare_fitting, print)}, context
+    )
     changes: list[str] = []
     work.changed.connect(lambda: changes.append(work.kind))
     work.need_later("measure")
@@ -313,11 +325,16 @@ def test_a_link_of_several_bodies_can_be_fitted_in_part(window: MainWindow, tmp_
     link = path.read_text(encoding="utf-8").index(f'<link name="{LINK}">')
     whole = path.read_text(encoding="utf-8")
     end = whole.index("</link>", link)
-    extra = '<collision name="lamp"><origin xyz="0.1 0 0.4"/><geometry><box size="0.1 0.1 0.1"/></geometry></collision>'
+    extra = (
+        '<collision name="lamp"><origin xyz="0.1 0 0.4"/><geometry><box size="0.1 0.1 '
+        '0.1"/></geometry></collision>'
+    )
     path.write_text(whole[:end] + extra + whole[end:], encoding="utf-8")
     window.session.open(None)
     open_in(window, path)
-    wait_until(lambda: not window.meshes.is_loading and bool(window.fitting.context.links_with_mesh()))
+    wait_until(
+        lambda: not window.meshes.is_loading and bool(window.fitting.context.links_with_mesh())
+    )
     panel = fitted(window, 4)
     context, form = window.fitting.context, panel.form
     assert form.bodies.isVisible()

@@ -58,7 +58,9 @@ def test_whole_robot_is_one_step(robot: MainWindow) -> None:
     for link, item in panel.list._items.items():
         item.setCheckState(0, Qt.CheckState.Checked if link in keep else Qt.CheckState.Unchecked)
     panel.form.world_buffer.set_value(0.004)
-    others = {k: spheres(robot, k) for k in robot.fitting.context.links_with_mesh() if k not in keep}
+    others = {
+        k: spheres(robot, k) for k in robot.fitting.context.links_with_mesh() if k not in keep
+    }
     panel._just_finished.setInterval(60_000)
     focus(panel.start_button)
     QTest.keyClick(panel.start_button, Qt.Key.Key_Space)
@@ -82,7 +84,9 @@ def test_whole_robot_is_one_step(robot: MainWindow) -> None:
     assert len(document.history) == steps + 1
     # What was fitted can still be read, and sorted.
     rows = [panel.list.topLevelItem(k) for k in range(panel.list.topLevelItemCount())]
-    assert {row.text(0) for row in rows if row is not None and row.text(3) == "5" and row.text(5)} == set(keep)
+    assert {
+        row.text(0) for row in rows if row is not None and row.text(3) == "5" and row.text(5)
+    } == set(keep)
     assert all(len(spheres(robot, link)) == 5 for link in keep)
     assert {k: spheres(robot, k) for k in others} == others
     section = document.robot.xrdf.world_collision
@@ -169,7 +173,9 @@ def test_a_budget_is_spent_and_every_link_gets_some(robot: MainWindow) -> None:
     panel.cancel()
 
 
-def test_what_is_known_of_a_robot_is_not_said_of_the_next_one(robot: MainWindow, tmp_path: Path) -> None:
+def test_what_is_known_of_a_robot_is_not_said_of_the_next_one(
+    robot: MainWindow, tmp_path: Path
+) -> None:
     estimates, links = robot.fitting.estimates, ("flange_link",)
     fit = robot.fitting.fit_panel.fit_of(links)
     wait_until(lambda: estimates.stands_out(links, 4, *fit) is not None, LONG)
@@ -183,13 +189,18 @@ def test_the_card_counts_links_and_waits_for_the_check(window: MainWindow, tmp_p
     window.session.open(None)
     open_in(window, copy_of_sample(tmp_path / "robot", bare=True))
     steps, context = window.fitting.first_steps, window.fitting.context
-    wait_until(lambda: steps.step is not None and steps.step.id == "fit" and not window.meshes.is_loading, LONG)
+    wait_until(
+        lambda: steps.step is not None and steps.step.id == "fit" and not window.meshes.is_loading,
+        LONG,
+    )
     links = context.links_with_mesh()
     ball = (CollisionSphere((0.0, 0.0, 0.0), 0.05),)
     window.session.execute(ReplaceSpheres(context.group, FrozenDict({links[0]: ball})))
     wait_until(lambda: steps.step is not None and steps.step.id == "rest", LONG)
     assert steps.step is not None
-    assert steps.step.text == f"1 of {len(links)} links have spheres, {len(links) - 1} have none yet."
+    assert (
+        steps.step.text == f"1 of {len(links)} links have spheres, {len(links) - 1} have none yet."
+    )
     assert [text for text, _ in steps.step.buttons] == ["Compute the mask", "Fit the whole robot"]
     # Findings of the robot before are not told as findings of the present one.
     steps._ignored = object()
@@ -249,9 +260,11 @@ def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path
     card.buttons[-1].click()
     wait_until(lambda: at("write"), LONG)
     document = window.session.document
-    # What the mask leaves to the position has a position that frees it: one sphere on a link overlaps with many.
+    # What the mask leaves to the position has a position that frees it: one sphere on a link
+    # overlaps with many.
     document.execute(mask(document, samples=500, certify=0.0).change)
-    # Errors and warnings first: Save leads on, but is the primary button only when they have been looked at.
+    # Errors and warnings first: Save leads on, but is the primary button only when they have been
+    # looked at.
     wait_until(lambda: at("findings") or at("default"), LONG)
     assert steps.step is not None
     assert next(text for text, _ in steps.step.buttons) == "Save"
@@ -264,7 +277,8 @@ def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path
     told: list[str] = []
     window.session.refused.connect(told.append)
     card.buttons[-1].click()
-    # One sphere on each: some links cannot be parted by any position, which is said, with the way out.
+    # One sphere on each: some links cannot be parted by any position, which is said, with the way
+    # out.
     wait_until(lambda: bool(told), LONG)
     assert "Ignore the pair" in told[0]
     section = document.robot.xrdf.self_collision
@@ -304,11 +318,19 @@ def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path
     assert "laceholder" in document.xrdf_text
     wait_until(lambda: at("save") and "jerk limits" in steps.step.text, LONG)
     # For whom the files are is said before they are saved, and after.
-    wait_until(lambda: steps.step is not None and steps.step.text.endswith("Loads in cuMotion and cuRobo."), LONG)
+    wait_until(
+        lambda: (
+            steps.step is not None and steps.step.text.endswith("Loads in cuMotion and cuRobo.")
+        ),
+        LONG,
+    )
     card.buttons[-1].click()
     wait_until(lambda: at("saved"), LONG)
     assert steps.step is not None
-    assert steps.step.text == f"{urdf.with_suffix('.xrdf').name} is saved. Loads in cuMotion and cuRobo."
+    assert (
+        steps.step.text
+        == f"{urdf.with_suffix('.xrdf').name} is saved. Loads in cuMotion and cuRobo."
+    )
     assert card.isVisible()
     assert [button.text() for button in card.buttons] == ["What was decided…"]
     assert urdf.with_suffix(".xrdf").is_file()
@@ -322,14 +344,20 @@ def test_a_bare_urdf_is_led_by_hand_to_a_saved_xrdf(window: MainWindow, tmp_path
     settle(window)
 
 
-def test_a_file_that_a_program_refuses_is_mended_in_the_same_step(window: MainWindow, tmp_path: Path) -> None:
-    """The card says which program does not take the file, and its button leads to what the verb repair makes."""
+def test_a_file_that_a_program_refuses_is_mended_in_the_same_step(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    """The card says which program does not take the file, and its button leads to what the verb
+    repair makes."""
     urdf = copy_of_sample(tmp_path / "robot", bare=True)
     urdf.write_text(re.sub(r'effort="[^"]*"', 'effort="0"', urdf.read_text()))
     window.session.open(None)
     open_in(window, urdf)
     steps, context = window.fitting.first_steps, window.fitting.context
-    wait_until(lambda: steps.step is not None and steps.step.id == "fit" and not window.meshes.is_loading, LONG)
+    wait_until(
+        lambda: steps.step is not None and steps.step.id == "fit" and not window.meshes.is_loading,
+        LONG,
+    )
     ball = (CollisionSphere((0.0, 0.0, 0.0), 0.02),)
     spheres_of_all = dict.fromkeys(context.links_with_mesh(), ball)
     window.session.execute(ReplaceSpheres(context.group, FrozenDict(spheres_of_all)))
@@ -359,7 +387,10 @@ def test_a_file_that_a_program_refuses_is_mended_in_the_same_step(window: MainWi
     QTest.mouseClick(dialog.repair_button, Qt.MouseButton.LeftButton)
     assert len(document.history) == steps_before + 1
     assert {kind: document.text(kind) for kind in asked.texts} == dict(asked.texts)
-    wait_until(lambda: at("save") and steps.step is not None and "Does not load" not in steps.step.text, LONG)
+    wait_until(
+        lambda: at("save") and steps.step is not None and "Does not load" not in steps.step.text,
+        LONG,
+    )
     assert steps.step.text.endswith("Loads in cuMotion and cuRobo.")
     window.session.open(None)
     settle(window)
@@ -390,7 +421,9 @@ def test_the_finding_of_a_default_in_collision_has_the_command_that_frees_it(
     remedy = window.feed.remedies(collisions()[0])[0]
     assert remedy.label == "Find a free default position"
     remedy.run()
-    assert window.draft.free_default.refusal() == "The search for a free default position is running."
+    assert (
+        window.draft.free_default.refusal() == "The search for a free default position is running."
+    )
     wait_until(lambda: len(document.history) == 3, LONG)
     wait_until(lambda: window.feed.is_known, LONG)
     assert not collisions()
@@ -400,8 +433,11 @@ def test_the_finding_of_a_default_in_collision_has_the_command_that_frees_it(
     settle(window)
 
 
-def test_a_position_that_cannot_be_freed_is_said_to_be_none(window: MainWindow, tmp_path: Path) -> None:
-    """A pair that overlaps whatever the joints do is named as what it is; the button does not just do nothing."""
+def test_a_position_that_cannot_be_freed_is_said_to_be_none(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    """A pair that overlaps whatever the joints do is named as what it is; the button does not just
+    do nothing."""
     window.session.open(None)
     open_in(window, copy_of_sample(tmp_path / "robot"))
     document = window.session.document
@@ -410,7 +446,11 @@ def test_a_position_that_cannot_be_freed_is_said_to_be_none(window: MainWindow, 
     ball = (CollisionSphere((0.0, 0.0, 0.0), 1.0),)
     emptied = dict.fromkeys(document.robot.xrdf.spheres_of(group), ())
     document.execute(SetIgnore(FrozenDict({}), "Write no mask"))
-    document.execute(ReplaceSpheres(group, FrozenDict({**emptied, "base_link": ball, "forearm_link": ball}), "Huge"))
+    document.execute(
+        ReplaceSpheres(
+            group, FrozenDict({**emptied, "base_link": ball, "forearm_link": ball}), "Huge"
+        )
+    )
     told: list[str] = []
     window.session.refused.connect(told.append)
     before = document.xrdf_text
@@ -423,7 +463,8 @@ def test_a_position_that_cannot_be_freed_is_said_to_be_none(window: MainWindow, 
 
 
 def _pose_behind_the_card(window: MainWindow, card: QWidget) -> None:
-    """A robot that is posed out of what is free is brought back below the card when the joint is let go."""
+    """A robot that is posed out of what is free is brought back below the card when the joint is
+    let go."""
     assert window.viewport is not None
     scene, session = window.viewport.scene, window.session
     window.viewport.reset_camera()
@@ -453,7 +494,8 @@ def _stands_at(box: QComboBox, index: int) -> bool:
 
 
 def _choose_the_chain(window: MainWindow, card: Card) -> None:
-    """Another base and another tool, right in the card; the text says why, and undo takes each back."""
+    """Another base and another tool, right in the card; the text says why, and undo takes each
+    back."""
     document = window.session.document
     robot, before, plan = document.robot, document.xrdf_text, document.first_plan
     joints = robot.xrdf.cspace.joint_names if robot.xrdf.cspace is not None else ()
@@ -461,7 +503,9 @@ def _choose_the_chain(window: MainWindow, card: Card) -> None:
     assert chooser.isVisible()
     assert chooser.control.currentText() == f"{len(joints or ())} joints to hand_link"
     assert chooser.base.currentIndex() == 0
-    every = next(i for i in range(chooser.control.count()) if chooser.control.itemText(i).startswith("all"))
+    every = next(
+        i for i in range(chooser.control.count()) if chooser.control.itemText(i).startswith("all")
+    )
     for box, index, words in ((chooser.control, every, "named"), (chooser.base, 1, "chain from")):
         box.setCurrentIndex(index)
         box.activated.emit(index)
@@ -472,7 +516,9 @@ def _choose_the_chain(window: MainWindow, card: Card) -> None:
         assert words in document.xrdf_text, "the comment gives the reason"
         window.session.undo()
         wait_until(lambda: document.xrdf_text == before)
-        wait_until(lambda: chooser.control.currentText() == f"{len(joints or ())} joints to hand_link")
+        wait_until(
+            lambda: chooser.control.currentText() == f"{len(joints or ())} joints to hand_link"
+        )
         assert chooser.base.currentIndex() == 0
         assert document.first_plan == plan
         window.session.redo()
@@ -495,16 +541,26 @@ def test_the_card_shows_all_of_its_text(qtbot: QtBot, robot: MainWindow, width: 
     over.resize(width, 300)
     card = Card(over)
     over.show()
-    card.show_step(FirstStep("write", "The mask is computed.", (("Write the mask…", "mask.write"),)), robot.registry)
+    card.show_step(
+        FirstStep("write", "The mask is computed.", (("Write the mask…", "mask.write"),)),
+        robot.registry,
+    )
     QTest.qWait(20)
-    text = "Check the guesses: 6 default positions, 6 jerk limits, tool frames. Loads in cuMotion and cuRobo."
-    card.show_step(FirstStep("save", text, (("Show", "file.save"), ("Save", "file.save"))), robot.registry)
+    text = (
+        "Check the guesses: 6 default positions, 6 jerk limits, tool frames. Loads in cuMotion and "
+        "cuRobo."
+    )
+    card.show_step(
+        FirstStep("save", text, (("Show", "file.save"), ("Save", "file.save"))), robot.registry
+    )
     QTest.qWait(20)
     assert card.text.height() >= card.text.heightForWidth(card.text.width())
     assert all(button.geometry().bottom() < card.height() for button in card.buttons)
 
 
-def test_the_card_stands_beside_the_switches_and_breaks_no_line_that_fits(qtbot: QtBot, robot: MainWindow) -> None:
+def test_the_card_stands_beside_the_switches_and_breaks_no_line_that_fits(
+    qtbot: QtBot, robot: MainWindow
+) -> None:
     over = QWidget()
     qtbot.addWidget(over)
     over.resize(900, 300)
@@ -512,8 +568,13 @@ def test_the_card_stands_beside_the_switches_and_breaks_no_line_that_fits(qtbot:
     switches.setGeometry(8, 8, 86, 250)
     card = Card(over, switches)
     over.show()
-    for told in ("Spheres done. Next: which links can collide?", "At the default position 1 pair overlaps."):
-        card.show_step(FirstStep("mask", told, (("Compute the mask", "mask.compute"),)), robot.registry)
+    for told in (
+        "Spheres done. Next: which links can collide?",
+        "At the default position 1 pair overlaps.",
+    ):
+        card.show_step(
+            FirstStep("mask", told, (("Compute the mask", "mask.compute"),)), robot.registry
+        )
         settle(robot)
         assert card.text.heightForWidth(card.text.width()) < 2 * card.text.fontMetrics().height()
     # A low view has a third column of switches, and the card goes aside.
@@ -527,7 +588,8 @@ def test_the_card_names_the_pair_that_plans_badly_and_its_remedy(robot: MainWind
     steps, document = robot.fitting.first_steps, robot.session.document
     subject = FindingSubject(links=("forearm_link", "hand_link"))
     closes = Finding("XRDF515", Severity.WARNING, "XRDF515", (), subject=subject)
-    # A part of the free configurations is no warning, but worth the remedy before the first file is saved.
+    # A part of the free configurations is no warning, but worth the remedy before the first file is
+    # saved.
     refuses = Finding("XRDF514", Severity.INFO, "XRDF514", (), subject=subject)
     error = Finding("XRDF001", Severity.ERROR, "An error", ())
     checked = mock.patch.object(type(robot.session), "findings_known", new=True)
@@ -548,7 +610,9 @@ def test_the_card_names_the_pair_that_plans_badly_and_its_remedy(robot: MainWind
         # Once is enough while it is no warning: what is left over would be offered again and again.
         ball = (CollisionSphere((0.0, 0.0, 0.0), 0.01),)
         group = robot.fitting.context.group
-        robot.session.execute(ReplaceSpheres(group, FrozenDict({"forearm_link": ball}), TIGHTER_FIT_STEP))
+        robot.session.execute(
+            ReplaceSpheres(group, FrozenDict({"forearm_link": ball}), TIGHTER_FIT_STEP)
+        )
         for findings, id_ in (((refuses,), "save"), ((refuses, closes), "planning")):
             robot.session.set_findings(findings)
             # Which programs take the file is asked first.
@@ -558,7 +622,10 @@ def test_the_card_names_the_pair_that_plans_badly_and_its_remedy(robot: MainWind
         assert steps._last(document).id == "planning"
         robot.session.set_findings((error, refuses))
         assert steps._last(document).id == "findings"
-        missing = tuple(Finding("MESH001", Severity.WARNING, f"The mesh of link {n} is missing", ()) for n in range(2))
+        missing = tuple(
+            Finding("MESH001", Severity.WARNING, f"The mesh of link {n} is missing", ())
+            for n in range(2)
+        )
         robot.session.set_findings((error, *missing))
         told = "To review: 1 error and 2 warnings, 2 × “A mesh file that is not found”."
         assert steps._last(document).text == told, "the most frequent cause is named"

@@ -59,7 +59,9 @@ def test_heat_map_follows_a_drag(robot: MainWindow) -> None:
     for step in range(1, 4):
         # What a drag does: changes that join one step.
         old = spheres(robot, LINK)[0]
-        moved = CollisionSphere((old.center[0] + 0.3 * step, old.center[1], old.center[2]), old.radius)
+        moved = CollisionSphere(
+            (old.center[0] + 0.3 * step, old.center[1], old.center[2]), old.radius
+        )
         robot.session.execute(SetSpheres(((SphereRef(group, LINK, 0), moved),)), merge="drag")
     robot.session.seal()
     assert told
@@ -71,7 +73,9 @@ def test_heat_map_follows_a_drag(robot: MainWindow) -> None:
     mesh = robot.fitting.context.mesh(LINK)
     assert mesh is not None
     vertices, _ = subdivided(mesh.vertices, mesh.faces)
-    np.testing.assert_allclose(heat.values(LINK), deviation(vertices, stack_spheres(spheres(robot, LINK))), atol=1e-9)
+    np.testing.assert_allclose(
+        heat.values(LINK), deviation(vertices, stack_spheres(spheres(robot, LINK))), atol=1e-9
+    )
     changed = (drawn_colours(layer._actors[LINK]) != colours).any(axis=1)
     assert 0.01 < changed.mean() < 1
     open_ = heat.values(LINK) > 1e-4
@@ -95,7 +99,9 @@ def test_heat_map_has_a_switch_at_the_view_and_figures(robot: MainWindow) -> Non
     assert legend.isVisible()
     stands_out, uncovered = legend.figures
     assert stands_out == f"deepest {-1000 * values.min():.1f} mm"
-    assert uncovered == (f"farthest {1000 * values.max():.1f} mm" if values.max() > 5e-5 else "nowhere")
+    assert uncovered == (
+        f"farthest {1000 * values.max():.1f} mm" if values.max() > 5e-5 else "nowhere"
+    )
     # Both fit beside each other, at their longest.
     from editor_app.window.theme import tabular_font
 
@@ -114,7 +120,9 @@ def test_heat_map_has_a_switch_at_the_view_and_figures(robot: MainWindow) -> Non
     assert not view.scene.spheres._faded, "the spheres are drawn in full again"
 
 
-def test_a_heat_map_that_is_off_draws_no_frame(robot: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_heat_map_that_is_off_draws_no_frame(
+    robot: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Shapes are compared in the background; a frame more would come in the middle of a drag."""
     assert robot.viewport is not None
     asked: list[str] = []
@@ -130,7 +138,9 @@ def test_subdivision_keeps_the_surface() -> None:
 
     def area(v: Any, f: Any) -> float:
         c = v[f]
-        return float(np.linalg.norm(np.cross(c[:, 1] - c[:, 0], c[:, 2] - c[:, 0]), axis=1).sum() / 2)
+        return float(
+            np.linalg.norm(np.cross(c[:, 1] - c[:, 0], c[:, 2] - c[:, 0]), axis=1).sum() / 2
+        )
 
     assert len(parts) > 100
     assert area(fine, parts) == pytest.approx(area(vertices, faces))
@@ -156,14 +166,21 @@ def test_connect_previews_then_applies(robot: MainWindow) -> None:
     number.setModified(True)
     number.commit()
     pick(box, "series", 1)
-    wait_until(lambda: not box.is_busy and len(robot.fitting.context.proposed.get(LINK, ())) == len(old) + 2, LONG)
+    wait_until(
+        lambda: (
+            not box.is_busy and len(robot.fitting.context.proposed.get(LINK, ())) == len(old) + 2
+        ),
+        LONG,
+    )
     assert text(robot) == before
     box.apply()
     wait_until(lambda: box.tool is None and not box.is_busy, LONG)
     now = spheres(robot, LINK)
     assert now[: len(old)] == old
     first, last = old[0].radius, old[3].radius
-    assert [s.radius for s in now[-2:]] == pytest.approx([first * (last / first) ** (i / 3) for i in (1, 2)], abs=2e-6)
+    assert [s.radius for s in now[-2:]] == pytest.approx(
+        [first * (last / first) ** (i / 3) for i in (1, 2)], abs=2e-6
+    )
     assert len(robot.session.selection.spheres) == 2
     robot.session.undo()
     assert text(robot) == before
@@ -182,7 +199,8 @@ def _is_one_step(robot: MainWindow, tool: str) -> None:
     if tool == "grow":
         # The sample's spheres touch the surface already.
         small = tuple(
-            (SphereRef(group, LINK, i), CollisionSphere(spheres(robot, LINK)[i].center, 0.005)) for i in (1, 2)
+            (SphereRef(group, LINK, i), CollisionSphere(spheres(robot, LINK)[i].center, 0.005))
+            for i in (1, 2)
         )
         robot.session.execute(SetSpheres(small))
     before, old = text(robot), spheres(robot, LINK)
@@ -231,7 +249,11 @@ def test_spheres_are_mirrored_onto_the_link_of_the_other_side(robot: MainWindow)
 
     def covered(link: str) -> float | None:
         shown = quality.of(link)
-        return None if shown is None or shown.figures is None or not shown.current else shown.figures.surface_coverage
+        return (
+            None
+            if shown is None or shown.figures is None or not shown.current
+            else shown.figures.surface_coverage
+        )
 
     wait_until(lambda: covered(left) is not None and covered(right) is not None, LONG)
     assert covered(right) == pytest.approx(covered(left), abs=0.02)
@@ -260,7 +282,9 @@ def test_scale_of_all_and_mirror_and_fill(robot: MainWindow) -> None:
     box.apply()
     wait_until(lambda: box.tool is None and not box.is_busy, LONG)
     for link, before in old.items():
-        assert [s.radius for s in spheres(robot, link)] == pytest.approx([1.1 * s.radius for s in before], abs=1e-6)
+        assert [s.radius for s in spheres(robot, link)] == pytest.approx(
+            [1.1 * s.radius for s in before], abs=1e-6
+        )
     robot.session.undo()
     select(robot, 0)
     run_tool(robot, "mirror")
@@ -311,7 +335,13 @@ def test_tools_say_why_they_cannot(robot: MainWindow) -> None:
     robot.session.select(Selection())
     told: list[str] = []
     robot.session.refused.connect(told.append)
-    for action in ("fit.links", "spheres.connect", "spheres.merge", "spheres.snap", "spheres.copy_alike"):
+    for action in (
+        "fit.links",
+        "spheres.connect",
+        "spheres.merge",
+        "spheres.snap",
+        "spheres.copy_alike",
+    ):
         told.clear()
         robot.registry.trigger(action)
         assert told, action

@@ -1,4 +1,5 @@
-"""A selected sphere's ring is its radius; Ctrl snaps what is dragged; a sphere that leaves its link is reported."""
+"""A selected sphere's ring is its radius; Ctrl snaps what is dragged; a sphere that leaves its link
+is reported."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 
 
 def _ring(shown: Stage, ref: Any) -> tuple[QPoint, np.ndarray]:
-    """A pixel on the ring of a sphere that no arrow covers, and the direction (2,) away from its centre."""
+    """A pixel on the ring of a sphere that no arrow covers, and the direction (2,) away from its
+    centre."""
     middle, row = shown.at(ref), shown.scene.table.row[ref]
     pixels = shown.scene.table.shown[row] / shown.camera.metres_per_pixel(shown.world(ref))
     for angle in np.linspace(0.0, 2 * np.pi, 48):
@@ -103,7 +105,9 @@ def test_control_snaps_to_an_axis_the_surface_or_a_grid_and_says_so(shown: Stage
     surface = next(center for name, center in seen.items() if name == "on the surface of arm")
     # The box of the link: 0.1 across.
     assert max(abs(surface[0]), abs(surface[1])) == pytest.approx(0.05, abs=2e-6)
-    name, grid = next((name, center) for name, center in seen.items() if name.startswith("on a grid of"))
+    name, grid = next(
+        (name, center) for name, center in seen.items() if name.startswith("on a grid of")
+    )
     cell = float(name.split()[-2]) / 1000
     assert np.array(grid) / cell == pytest.approx(np.round(np.array(grid) / cell), abs=1e-3)
 
@@ -139,7 +143,10 @@ def test_no_ray_from_inside_of_a_box_misses_its_faces(shown: Stage) -> None:
     for _ in range(500):
         start = rng.uniform(-1.0, 1.0, 3) * np.array([0.19, 0.19, 0.09])
         way = rng.normal(size=3)
-        assert surface.intersect(start, start + rng.uniform(0.6, 2.0) * way / np.linalg.norm(way)) is not None
+        assert (
+            surface.intersect(start, start + rng.uniform(0.6, 2.0) * way / np.linalg.norm(way))
+            is not None
+        )
 
 
 def test_keys_of_spheres_work_from_the_tree(qapp: Any, tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""Dragging, nudging, the wheel and clicks on surfaces change the document by what the hand did, in one step each."""
+"""Dragging, nudging, the wheel and clicks on surfaces change the document by what the hand did, in
+one step each."""
 
 from __future__ import annotations
 
@@ -12,7 +13,19 @@ from PySide6.QtTest import QTest
 
 from editor_app.core.document.selection import NOTHING, Selection
 from editor_app.window.viewport.gizmo import Handle
-from tests.helpers.viewport import BASE, HIGH, LOW, TIP, XRDF, Stage, boxes, handle_tip, label_of, shown, stage
+from tests.helpers.viewport import (
+    BASE,
+    HIGH,
+    LOW,
+    TIP,
+    XRDF,
+    Stage,
+    boxes,
+    handle_tip,
+    label_of,
+    shown,
+    stage,
+)
 from tests.helpers.windows import wait_until
 
 __all__ = ["shown"]
@@ -29,7 +42,8 @@ def offset(shown: Stage, ref: Any, before: Any) -> Any:
 
 
 class Pause:
-    """Of quick edits, which makes them one run: however slow the machine, a run ends by `rest` alone."""
+    """Of quick edits, which makes them one run: however slow the machine, a run ends by `rest`
+    alone."""
 
     def __init__(self, shown: Stage) -> None:
         self._timer = shown.view.interaction.edits._pause
@@ -48,7 +62,10 @@ def on_surface(shown: Stage, link: str, point: Any) -> float:
     pose = shown.session.transform(link)
     assert pose is not None
     local = (np.asarray(point) - pose[:3, 3]) @ pose[:3, :3]
-    boxes = {"arm": ([0.0, 0.0, 0.3], [0.05, 0.05, 0.3]), "tip": ([0.0, 0.0, 0.0], [0.1, 0.03, 0.03])}
+    boxes = {
+        "arm": ([0.0, 0.0, 0.3], [0.05, 0.05, 0.3]),
+        "tip": ([0.0, 0.0, 0.0], [0.1, 0.03, 0.03]),
+    }
     middle, half = np.array(boxes[link])
     away = np.abs(local - middle) - half
     return float(np.linalg.norm(np.maximum(away, 0)) + abs(min(away.max(), 0)))
@@ -130,7 +147,11 @@ def test_escape_otherwise_goes_one_step_back(shown: Stage) -> None:
 
 
 def test_a_drag_on_nothing_moves_the_camera_and_not_the_document(shown: Stage) -> None:
-    for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton):
+    for button in (
+        Qt.MouseButton.LeftButton,
+        Qt.MouseButton.MiddleButton,
+        Qt.MouseButton.RightButton,
+    ):
         view = shown.camera.view
         corner = QPoint(shown.canvas.width() - 20, shown.canvas.height() - 20)
         assert shown.scene.aim.pick(*corner.toTuple()).link is None
@@ -213,7 +234,9 @@ def test_the_gizmo_is_as_large_on_the_screen_from_near_and_far(shown: Stage) -> 
     camera.zoom(3.0)
     assert size() == pytest.approx(near, rel=1e-6)
     matrix = gizmo.actors[0].GetUserMatrix()
-    assert np.linalg.norm([matrix.GetElement(i, 0) for i in range(3)]) == pytest.approx(gizmo.length, rel=1e-9)
+    assert np.linalg.norm([matrix.GetElement(i, 0) for i in range(3)]) == pytest.approx(
+        gizmo.length, rel=1e-9
+    )
 
 
 def test_the_wheel_over_a_selected_sphere_turns_its_radius_in_one_step(shown: Stage) -> None:
@@ -289,7 +312,9 @@ def test_dragging_on_with_the_add_tool_sets_the_radius_in_the_same_step(shown: S
 
 
 def test_a_first_sphere_of_a_link_suits_the_size_of_the_link(qapp: object, tmp_path: Path) -> None:
-    bare = XRDF[: XRDF.index("      base:\n        -")] + XRDF[XRDF.index("      tip:\n        -") :]
+    bare = (
+        XRDF[: XRDF.index("      base:\n        -")] + XRDF[XRDF.index("      tip:\n        -") :]
+    )
     with stage(boxes(tmp_path, bare)) as shown:
         shown.view.set_tool("add")
         pose = shown.session.transform("arm")
@@ -350,7 +375,9 @@ def test_a_second_button_calls_a_drag_off(shown: Stage) -> None:
     assert shown.document.position == 0
 
 
-def test_a_section_that_must_not_be_edited_refuses_and_stays(qapp: object, tmp_path: Path, qtbot: Any) -> None:
+def test_a_section_that_must_not_be_edited_refuses_and_stays(
+    qapp: object, tmp_path: Path, qtbot: Any
+) -> None:
     doubled = XRDF + "      tip:\n        - {center: [0.0, 0.0, 0.0], radius: 0.01}\n"
     document = boxes(tmp_path, doubled)
     assert document.state.xrdf_source.read_only

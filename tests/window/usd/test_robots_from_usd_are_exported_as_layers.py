@@ -1,4 +1,5 @@
-"""A robot that was opened from a USD in the window, edited, and exported as a layer over that USD."""
+"""A robot that was opened from a USD in the window, edited, and exported as a layer over that
+USD."""
 
 from __future__ import annotations
 
@@ -32,14 +33,18 @@ def test_the_dialog_proposes_a_layer_that_holds_the_edit_alone(qapp: Any, tmp_pa
         sphere = CollisionSphere((0.0, 0.0, 0.2), 0.0625)
         group = window.session.active_group
         assert group is not None
-        window.session.execute(commands.SetFittedSpheres(group, FrozenDict({"upper": (sphere,)}), "Fit"))
+        window.session.execute(
+            commands.SetFittedSpheres(group, FrozenDict({"upper": (sphere,)}), "Fit")
+        )
         exporting = window.findChild(Exporting)
         assert exporting is not None
         layer = tmp_path / "arm_edited.usda"
         dialog = exporting.export("usd", layer)
         assert dialog is not None
         wait_until(lambda: not dialog.is_working, 60)
-        assert dialog.boxes["usd_form"].currentText() == "only the changes, as a layer over arm.usda"
+        assert (
+            dialog.boxes["usd_form"].currentText() == "only the changes, as a layer over arm.usda"
+        )
         if picture := os.environ.get("PICTURE"):
             dialog.screen().grabWindow(0).save(picture)
         dialog.accept_button.click()

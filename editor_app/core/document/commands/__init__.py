@@ -1,4 +1,5 @@
-"""Everything that can change a robot description: frozen values with a label and a pure `apply`, by subject."""
+"""Everything that can change a robot description: frozen values with a label and a pure `apply`, by
+subject."""
 
 from typing import TYPE_CHECKING
 

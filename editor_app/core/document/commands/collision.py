@@ -1,7 +1,7 @@
 """The two collision sections: which geometry they use, and the buffer distances of frames.
 
-`section` is the name of the model's field: "world_collision" (in format 1.0 the key `collision`) or "self_collision".
-Distances in metres; negative ones are legal.
+`section` is the name of the model's field: "world_collision" (in format 1.0 the key `collision`) or
+"self_collision". Distances in metres; negative ones are legal.
 """
 
 from __future__ import annotations
@@ -48,7 +48,11 @@ class SetCollisionGeometry:
 
     section: Section
     group: str | None
-    label = Label("Use {group} for {section}", group=lambda group: group or "no geometry", section=SECTION_TITLES.get)
+    label = Label(
+        "Use {group} for {section}",
+        group=lambda group: group or "no geometry",
+        section=SECTION_TITLES.get,
+    )
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present: CollisionSection = the_section(robot, self.section)
@@ -61,7 +65,8 @@ class SetCollisionGeometry:
 
 @dataclass(frozen=True, slots=True)
 class SetAllBuffers:
-    """Sets `buffer_distance` as a whole: a mapping, one number for all frames, or None to remove the key."""
+    """Sets `buffer_distance` as a whole: a mapping, one number for all frames, or None to remove
+    the key."""
 
     section: Section
     buffers: FrozenDict[str, float] | float | None
@@ -71,7 +76,10 @@ class SetAllBuffers:
         present: CollisionSection = the_section(robot, self.section)
         if isinstance(self.buffers, FrozenDict):
             for frame, distance in self.buffers.items():
-                check_finite(distance, f"The buffer distance of {check_name(frame, 'The frame of a buffer distance')}")
+                check_finite(
+                    distance,
+                    f"The buffer distance of {check_name(frame, 'The frame of a buffer distance')}",
+                )
         elif self.buffers is not None:
             check_finite(self.buffers, "The buffer distance")
         return replace_xrdf(robot, **{self.section: replace(present, buffer_distance=self.buffers)})
@@ -79,7 +87,8 @@ class SetAllBuffers:
 
 @dataclass(frozen=True, slots=True)
 class ExpandBuffer:
-    """Writes the one number of all frames as a mapping, for each frame that has spheres in the section's group."""
+    """Writes the one number of all frames as a mapping, for each frame that has spheres in the
+    section's group."""
 
     section: Section
     label = Label("Write {section} buffers per frame", section=SECTION_TITLES.get)
@@ -88,7 +97,9 @@ class ExpandBuffer:
         present: CollisionSection = the_section(robot, self.section)
         distance = present.buffer_distance
         if distance is None or isinstance(distance, FrozenDict):
-            raise CannotApply(f"The {SECTION_TITLES[self.section]} buffers are already given per frame.")
+            raise CannotApply(
+                f"The {SECTION_TITLES[self.section]} buffers are already given per frame."
+            )
         frames = robot.xrdf.spheres_of(present.geometry)
         expanded = replace(present, buffer_distance=FrozenDict(dict.fromkeys(frames, distance)))
         return replace_xrdf(robot, **{self.section: expanded})

@@ -1,9 +1,10 @@
-"""Controlled joints, default positions and tool frames (an ordered list, whose first is the end effector).
+"""Controlled joints, default positions and tool frames (an ordered list, whose first is the end
+effector).
 
-The c-space has its joints, acceleration and jerk limits in three parallel lists. A file may hold lists of different
-lengths. The commands keep what belongs to one joint together all the same, and invent no limit: where one is needed to
-keep the others in place, it is the one that the user gives. Limits in rad/s² and rad/s³, or m/s² and m/s³ for prismatic
-joints.
+The c-space has its joints, acceleration and jerk limits in three parallel lists. A file may hold
+lists of different lengths. The commands keep what belongs to one joint together all the same, and
+invent no limit: where one is needed to keep the others in place, it is the one that the user gives.
+Limits in rad/s² and rad/s³, or m/s² and m/s³ for prismatic joints.
 """
 
 from __future__ import annotations
@@ -49,14 +50,19 @@ class AddCSpace:
         if robot.xrdf.cspace is not None:
             raise CannotApply("The section c-space already exists.")
         robot = replace_xrdf(robot, cspace=CSpace((), (), ()))
-        return AddJoints(self.joints, self.acceleration, self.jerk).apply(robot) if self.joints else robot
+        return (
+            AddJoints(self.joints, self.acceleration, self.jerk).apply(robot)
+            if self.joints
+            else robot
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class AddJoints:
     """Adds joints in front of `index`, or at the end, all with the same two limits.
 
-    Joints in front of them that lack a limit get it, too: else the new limits would be taken for theirs.
+    Joints in front of them that lack a limit get it, too: else the new limits would be taken for
+    theirs.
     """
 
     joints: tuple[str, ...]
@@ -86,7 +92,8 @@ class AddJoints:
 
 @dataclass(frozen=True, slots=True)
 class RemoveJoints:
-    """Takes joints (by their places) and their limits out: they are locked at their default position then."""
+    """Takes joints (by their places) and their limits out: they are locked at their default
+    position then."""
 
     indices: tuple[int, ...]
     label = Label("Remove {indices:joint} from the c-space")
@@ -97,7 +104,9 @@ class RemoveJoints:
             return robot
 
         def shrunk(limits: Limits, kind: LimitKind) -> Limits:
-            return limits and removed(limits, (i for i in self.indices if i < len(limits)), f"{kind} limit")
+            return limits and removed(
+                limits, (i for i in self.indices if i < len(limits)), f"{kind} limit"
+            )
 
         return _with_lists(robot, removed(cspace.joint_names or (), self.indices, "joint"), shrunk)
 
@@ -120,7 +129,8 @@ class MoveJoint:
 
 @dataclass(frozen=True, slots=True)
 class ReorderJoints:
-    """Puts the joints in another order, each with its limits; `order` are the present places in the new order."""
+    """Puts the joints in another order, each with its limits; `order` are the present places in the
+    new order."""
 
     order: tuple[int, ...]
 
@@ -140,7 +150,9 @@ class ReorderJoints:
             indices = [i for i in self.order if i < len(limits)]
             for new, old in zip(self.order, indices, strict=False):
                 if new != old:
-                    raise CannotApply(f"{names[new]} has no {kind} limit. Set it before reordering the joints.")
+                    raise CannotApply(
+                        f"{names[new]} has no {kind} limit. Set it before reordering the joints."
+                    )
             return (*(limits[i] for i in indices), *limits[len(names) :])
 
         return _with_lists(robot, tuple(names[i] for i in self.order), ordered)
@@ -148,14 +160,17 @@ class ReorderJoints:
 
 @dataclass(frozen=True, slots=True)
 class SetLimits:
-    """Sets the limits of joints by their places. Joints in front that lack one get that of the next one set."""
+    """Sets the limits of joints by their places. Joints in front that lack one get that of the next
+    one set."""
 
     kind: LimitKind
     values: tuple[tuple[int, float], ...]
 
     @property
     def label(self) -> str:
-        return f"Set {self.kind} limit" + ("" if len(self.values) == 1 else f" of {len(self.values)} joints")
+        return f"Set {self.kind} limit" + (
+            "" if len(self.values) == 1 else f" of {len(self.values)} joints"
+        )
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         cspace = _cspace(robot)
@@ -169,7 +184,9 @@ class SetLimits:
 
     def given_parts(self, robot: RobotDescription) -> Iterator[GuessedPart]:
         names = robot.xrdf.controlled
-        yield from ((f"{self.kind}_limits", names[index]) for index, _ in self.values if index < len(names))
+        yield from (
+            (f"{self.kind}_limits", names[index]) for index, _ in self.values if index < len(names)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +207,8 @@ class SetAllLimits:
 
 @dataclass(frozen=True, slots=True)
 class MatchLimits:
-    """Makes the limit lists as long as the list of joints: cuts what is too much, appends what lacks."""
+    """Makes the limit lists as long as the list of joints: cuts what is too much, appends what
+    lacks."""
 
     acceleration: float = PLACEHOLDER_ACCELERATION
     jerk: float = PLACEHOLDER_JERK
@@ -199,7 +217,10 @@ class MatchLimits:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         joints = len(_cspace(robot).joint_names or ())
-        kinds: tuple[tuple[LimitKind, float], ...] = (("acceleration", self.acceleration), ("jerk", self.jerk))
+        kinds: tuple[tuple[LimitKind, float], ...] = (
+            ("acceleration", self.acceleration),
+            ("jerk", self.jerk),
+        )
         for kind, value in kinds:
             limits = _limits(_cspace(robot), kind)
             padding = (_limit(value, kind),) * (joints - len(limits))
@@ -232,7 +253,9 @@ def _limits(cspace: CSpace, kind: LimitKind) -> tuple[float, ...]:
     return limits or ()
 
 
-def _with_limits(robot: RobotDescription, kind: LimitKind, limits: Iterable[float]) -> RobotDescription:
+def _with_limits(
+    robot: RobotDescription, kind: LimitKind, limits: Iterable[float]
+) -> RobotDescription:
     changed: Any = {f"{kind}_limits": tuple(limits)}
     return replace_xrdf(robot, cspace=replace(_cspace(robot), **changed))
 
@@ -242,18 +265,23 @@ NO_POSITIONS: FrozenDict[str, float] = FrozenDict()
 
 @dataclass(frozen=True, slots=True)
 class SetDefaultsFromPose:
-    """Makes a pose the default: for each joint that one number moves and that follows no other one."""
+    """Makes a pose the default: for each joint that one number moves and that follows no other
+    one."""
 
     pose: Pose
 
     label = "Use pose as default"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        positions = {joint: self.pose[joint] for joint in get_tree(robot).independent if joint in self.pose}
+        positions = {
+            joint: self.pose[joint] for joint in get_tree(robot).independent if joint in self.pose
+        }
         return SetItems("xrdf.default_joint_positions", FrozenDict(positions)).apply(robot)
 
     def given_parts(self, robot: RobotDescription) -> Iterator[GuessedPart]:
-        yield from ((POSITIONS, joint) for joint in get_tree(robot).independent if joint in self.pose)
+        yield from (
+            (POSITIONS, joint) for joint in get_tree(robot).independent if joint in self.pose
+        )
 
 
 @dataclass(frozen=True, slots=True)

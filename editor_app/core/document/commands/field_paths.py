@@ -1,7 +1,7 @@
 """Read and replace one field of anything in the document, by its path.
 
-A path is attributes and places, such as `limit.lower` or `visuals.0.origin.xyz.2`; a part on the way that the document
-does not have gets its initial value when a field in it is set.
+A path is attributes and places, such as `limit.lower` or `visuals.0.origin.xyz.2`; a part on the
+way that the document does not have gets its initial value when a field in it is set.
 """
 
 from __future__ import annotations
@@ -64,7 +64,9 @@ def with_field(thing: Any, path: Path, value: Any) -> Any:
             return thing
         inner = new_part(thing, str(first))
     changed = with_field(inner, tuple(rest), value)
-    if isinstance(changed, _EMPTY_IS_NONE) and all(getattr(changed, f.name) is None for f in fields(changed)):
+    if isinstance(changed, _EMPTY_IS_NONE) and all(
+        getattr(changed, f.name) is None for f in fields(changed)
+    ):
         changed = None
     return _replaced(thing, first, changed)
 
@@ -115,7 +117,8 @@ def _replaced(thing: Any, part: str | int, value: Any) -> Any:
 
 
 def new_limit(joint: Joint) -> Limit:
-    """Limits to begin with, None where there are none: half a turn either way, or 10 cm. All of it is a placeholder."""
+    """Limits to begin with, None where there are none: half a turn either way, or 10 cm. All of it
+    is a placeholder."""
     if joint.type is JointType.PRISMATIC:
         return Limit(0.0, 0.1, 100.0, 0.1)
     turn = math.pi if joint.type is JointType.REVOLUTE else 0.0

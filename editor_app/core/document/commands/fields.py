@@ -1,4 +1,5 @@
-"""Set one field of anything in the document (see `field_paths`) as one step, under the rules of its `Target`."""
+"""Set one field of anything in the document (see `field_paths`) as one step, under the rules of its
+`Target`."""
 
 from __future__ import annotations
 
@@ -11,7 +12,13 @@ from editor_app.core.document.commands.lists import RenameItem, set_item
 from editor_app.core.document.commands.srdf import SetSrdf
 from editor_app.core.document.commands.srdf_parts import SetMargins
 from editor_app.core.document.commands.tools import check_name
-from editor_app.core.document.commands.urdf import RenameJoint, RenameLink, SetJoint, SetLink, SetMaterial
+from editor_app.core.document.commands.urdf import (
+    RenameJoint,
+    RenameLink,
+    SetJoint,
+    SetLink,
+    SetMaterial,
+)
 from editor_app.core.document.commands.urdf_robot import SetRobot
 from editor_app.core.document.commands.urdf_texts import SetSensor
 from editor_app.core.formats.urdf.sensors import SensorPlace, list_sensors
@@ -42,7 +49,8 @@ class Target(Protocol):
         """The thing as it is; None when there is none."""
 
     def put(self, robot: RobotDescription, old: Any, new: Any) -> RobotDescription:
-        """The robot with `new` in the place of `old`, under the rules for such things. Raises CannotApply."""
+        """The robot with `new` in the place of `old`, under the rules for such things. Raises
+        CannotApply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +109,8 @@ class OfJoint:
 
 @dataclass(frozen=True, slots=True)
 class OfMotionLimit:
-    """The limits of a joint in joint_limits.yaml. A limit that is given a value counts, one that loses it does not."""
+    """The limits of a joint in joint_limits.yaml. A limit that is given a value counts, one that
+    loses it does not."""
 
     title: str
 
@@ -129,7 +138,9 @@ class OfInitialPositions:
     def read(self, robot: RobotDescription) -> InitialPositions | None:
         return robot.positions
 
-    def put(self, robot: RobotDescription, old: InitialPositions, new: InitialPositions) -> RobotDescription:
+    def put(
+        self, robot: RobotDescription, old: InitialPositions, new: InitialPositions
+    ) -> RobotDescription:
         return replace(robot, positions=new)
 
 
@@ -169,7 +180,8 @@ class PartOf:
 
 @dataclass(frozen=True, slots=True)
 class PaintOf:
-    """The material of a visual: the definition that its name leads to, which is changed for all that name it."""
+    """The material of a visual: the definition that its name leads to, which is changed for all
+    that name it."""
 
     link: str
     visual: int
@@ -182,11 +194,17 @@ class PaintOf:
         visual: Visual | None = get_field(robot.urdf.link(self.link), ("visuals", self.visual))
         if visual is None or visual.material is None or not visual.material.name:
             return visual
-        return replace(visual, material=robot.urdf.material(visual.material.name) or visual.material)
+        return replace(
+            visual, material=robot.urdf.material(visual.material.name) or visual.material
+        )
 
     def put(self, robot: RobotDescription, old: Visual, new: Visual) -> RobotDescription:
         material = new.material
-        if material is not None and material.name and robot.urdf.material(material.name) is not None:
+        if (
+            material is not None
+            and material.name
+            and robot.urdf.material(material.name) is not None
+        ):
             return SetMaterial(material).apply(robot)
         path = ("visuals", self.visual, "material")
         return SetField(OfLink(self.link), path, material).apply(robot)
@@ -218,7 +236,11 @@ class OfModifier:
         return present[self.index] if self.index < len(present) else None
 
     def put(self, robot: RobotDescription, old: Modifier, new: Modifier) -> RobotDescription:
-        if isinstance(old, AddFrame) and isinstance(new, AddFrame) and new.frame_name != old.frame_name:
+        if (
+            isinstance(old, AddFrame)
+            and isinstance(new, AddFrame)
+            and new.frame_name != old.frame_name
+        ):
             return RenameItem("xrdf.modifiers", self.index, new.frame_name).apply(robot)
         return set_item("xrdf.modifiers", self.index, new).apply(robot)
 
@@ -251,7 +273,9 @@ class OfTool:
         tcps = robot.srdf.tcps if robot.srdf is not None else ()
         return next((t for t in tcps if (t.name, t.group) == (self.title, self.group)), None)
 
-    def put(self, robot: RobotDescription, old: ToolCenterPoint, new: ToolCenterPoint) -> RobotDescription:
+    def put(
+        self, robot: RobotDescription, old: ToolCenterPoint, new: ToolCenterPoint
+    ) -> RobotDescription:
         if (new.name, new.group) == (old.name, old.group):
             return set_item("srdf.tcps", (new.name, new.group), new).apply(robot)
         srdf = robot.srdf or Srdf()

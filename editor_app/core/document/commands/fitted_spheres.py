@@ -1,4 +1,5 @@
-"""Fitted spheres as one step, with group and buffers; and what a tool holds: an added frame with spheres of its own."""
+"""Fitted spheres as one step, with group and buffers; and what a tool holds: an added frame with
+spheres of its own."""
 
 from __future__ import annotations
 
@@ -17,24 +18,32 @@ from editor_app.core.model.references import rename_references
 from editor_app.core.model.robot import CannotApply, Change, Label, RobotDescription
 from editor_app.core.model.xrdf import AddFrame, CollisionSphere, LinkPair
 
-_SECTIONS: tuple[Literal["world_collision", "self_collision"], ...] = ("world_collision", "self_collision")
+_SECTIONS: tuple[Literal["world_collision", "self_collision"], ...] = (
+    "world_collision",
+    "self_collision",
+)
 
 
 def group_for_fit(robot: RobotDescription, preferred: str | None = None) -> str:
-    """The group that fitted spheres go to: the preferred, that of the sections, the first, or the name of a new one."""
+    """The group that fitted spheres go to: the preferred, that of the sections, the first, or the
+    name of a new one."""
     groups = robot.xrdf.geometry or ()
     for name in (preferred, robot.xrdf.world_group, robot.xrdf.self_group):
         if robot.xrdf.group(name) is not None:
             return str(name)
-    return groups[0].name if groups else free_group_name(robot.xrdf, f"{robot.urdf.name or 'robot'}_collision_spheres")
+    return (
+        groups[0].name
+        if groups
+        else free_group_name(robot.xrdf, f"{robot.urdf.name or 'robot'}_collision_spheres")
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class SetFittedSpheres:
     """Gives these frames these spheres, and, where given, these buffers (metres).
 
-    A group that is not there yet is added, and used by the sections that name none. Frames that had no entry get theirs
-    from the base to the tools.
+    A group that is not there yet is added, and used by the sections that name none. Frames that had
+    no entry get theirs from the base to the tools.
     """
 
     group: str
@@ -59,18 +68,25 @@ class SetFittedSpheres:
                     changes.append(SetCollisionGeometry(section, self.group))
         rank = link_rank(robot.urdf)
         frames = sorted(self.spheres, key=rank)
-        changes.append(ReplaceSpheres(self.group, FrozenDict({f: self.spheres[f] for f in frames}), self.label))
+        changes.append(
+            ReplaceSpheres(self.group, FrozenDict({f: self.spheres[f] for f in frames}), self.label)
+        )
         for section, buffer in zip(_SECTIONS, (self.world_buffer, self.self_buffer), strict=True):
             if buffer is not None:
                 if getattr(robot.xrdf, section) is None and not is_new:
                     changes.append(AddCollisionSection(section, self.group))
-                changes.append(SetItems(f"xrdf.{section}.buffer_distance", FrozenDict(dict.fromkeys(frames, buffer))))
+                changes.append(
+                    SetItems(
+                        f"xrdf.{section}.buffer_distance", FrozenDict(dict.fromkeys(frames, buffer))
+                    )
+                )
         return changes
 
 
 @dataclass(frozen=True, slots=True)
 class AttachObject:
-    """Adds `frame`, gives it `spheres` (metres, in that frame) in `group`, and ignores it against the frames `holding`.
+    """Adds `frame`, gives it `spheres` (metres, in that frame) in `group`, and ignores it against
+    the frames `holding`.
 
     This is how cuRobo and cuMotion know what a gripper carries.
     """
@@ -84,9 +100,15 @@ class AttachObject:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         name = self.frame.frame_name
         robot = InsertItem("xrdf.modifiers", self.frame).apply(robot)
-        robot = SetFittedSpheres(self.group, FrozenDict({name: self.spheres}), self.label).apply(robot)
+        robot = SetFittedSpheres(self.group, FrozenDict({name: self.spheres}), self.label).apply(
+            robot
+        )
         pairs = tuple(LinkPair.of(name, frame) for frame in self.holding if frame != name)
-        return SetMask(pairs=pairs).apply(robot) if pairs and robot.xrdf.self_collision is not None else robot
+        return (
+            SetMask(pairs=pairs).apply(robot)
+            if pairs and robot.xrdf.self_collision is not None
+            else robot
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +123,9 @@ class DetachObject:
         if added is None:
             raise CannotApply(f"The XRDF adds no frame {self.name}.")
         modifiers = tuple(each for each in robot.xrdf.modifiers or () if each is not added)
-        return rename_references(replace_xrdf(robot, modifiers=modifiers or None), Named.LINK, self.name, None)
+        return rename_references(
+            replace_xrdf(robot, modifiers=modifiers or None), Named.LINK, self.name, None
+        )
 
 
 def added_frame(robot: RobotDescription, name: str) -> AddFrame | None:

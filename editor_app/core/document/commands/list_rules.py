@@ -1,6 +1,8 @@
-"""Lists and mappings of the model that the commands in `lists` edit: one row of `LIST_RULES` for each path.
+"""Lists and mappings of the model that the commands in `lists` edit: one row of `LIST_RULES` for
+each path.
 
-An item of a list is found by its index (from 0), or by a key, such as its name; an item of a mapping by its key.
+An item of a list is found by its index (from 0), or by a key, such as its name; an item of a
+mapping by its key.
 """
 
 from __future__ import annotations
@@ -63,7 +65,8 @@ from editor_app.core.space.kinematics.tree import get_tree
 
 
 class ItemEdit(NamedTuple):
-    """One item to check: `old` is the item in its place (None for a new item), `others` are the other items."""
+    """One item to check: `old` is the item in its place (None for a new item), `others` are the
+    other items."""
 
     robot: RobotDescription
     key: Any
@@ -79,9 +82,11 @@ class ListRules:
     - `noun`: names an item in refusals.
     - `labels`: of undo steps, by "insert", "set", "remove", "move" and "rename".
     - `types`: of a key and of a value.
-    - `get_key`: the key of an item of a list; None in a mapping, and in a list whose items have an index.
+    - `get_key`: the key of an item of a list; None in a mapping, and in a list whose items have an
+      index.
     - `is_set`: to insert a present item changes nothing.
-    - `adds`: to set an unknown key adds an item, and to set a key of several items sets all of them.
+    - `adds`: to set an unknown key adds an item, and to set a key of several items sets all of
+      them.
     - `read`: the list, where it is no plain field.
     - `make(old, key, value)`: the item of a value, or None to remove it.
     - `check`: refuses an item that cannot be saved. `check_removal`: refuses to remove a key.
@@ -116,13 +121,18 @@ class ListRules:
         """Return (key, item) pairs in the order of the list."""
         if self.is_mapping:
             return list((items or {}).items())
-        return [(i if self.get_key is None else self.get_key(item), item) for i, item in enumerate(items or ())]
+        return [
+            (i if self.get_key is None else self.get_key(item), item)
+            for i, item in enumerate(items or ())
+        ]
 
 
 # -- words of labels
 
 
-def _name_or_count(noun: str, plural: str, name: Callable[[Any], str], keys: Collection[Any]) -> str:
+def _name_or_count(
+    noun: str, plural: str, name: Callable[[Any], str], keys: Collection[Any]
+) -> str:
     """Return "state home" for one key, "3 states" for several."""
     different = tuple(dict.fromkeys(keys))
     return f"{noun} {name(different[0])}" if len(different) == 1 else f"{len(different)} {plural}"
@@ -153,7 +163,8 @@ def modifier_title(modifier: Modifier) -> str:
 
 
 def _check_modifier(edit: ItemEdit) -> None:
-    """Refuse what can never hold; names that do not exist (yet) are for the findings. Raises CannotApply."""
+    """Refuse what can never hold; names that do not exist (yet) are for the findings. Raises
+    CannotApply."""
     modifier = edit.item
     if isinstance(modifier, AddFrame):
         _check_added_frame(edit)
@@ -164,8 +175,13 @@ def _check_modifier(edit: ItemEdit) -> None:
 
 
 def _check_added_frame(edit: ItemEdit) -> None:
-    """Refuse a frame that can never hold. Names it had before stay editable piece by piece. Raises CannotApply."""
-    robot, modifier, was = edit.robot, edit.item, edit.old if isinstance(edit.old, AddFrame) else None
+    """Refuse a frame that can never hold. Names it had before stay editable piece by piece. Raises
+    CannotApply."""
+    robot, modifier, was = (
+        edit.robot,
+        edit.item,
+        edit.old if isinstance(edit.old, AddFrame) else None,
+    )
     added = [m for m in edit.others if isinstance(m, AddFrame)]
     frame, joint = modifier.frame_name, modifier.joint_name
     check_name(frame, "A frame")
@@ -182,7 +198,10 @@ def _check_added_frame(edit: ItemEdit) -> None:
     for value in modifier.fixed_transform.position:
         check_finite(value, "The position of a frame")
     norm = math.hypot(
-        *(check_finite(q, "The orientation of a frame") for q in modifier.fixed_transform.orientation_wxyz)
+        *(
+            check_finite(q, "The orientation of a frame")
+            for q in modifier.fixed_transform.orientation_wxyz
+        )
     )
     if norm < 1e-9:
         raise CannotApply("The orientation must be a unit quaternion (w, x, y, z), not all zeros.")
@@ -193,9 +212,14 @@ def _check_freed_joint(modifier: RemoveMimicAttributes, others: tuple[Modifier, 
     lower, upper = (check_finite(v, "The position limits") for v in modifier.position_limits)
     if lower > upper:
         raise CannotApply(f"The lower limit {lower:g} is above the upper limit {upper:g}.")
-    if modifier.velocity_limit is not None and check_finite(modifier.velocity_limit, "The velocity limit") < 0:
+    if (
+        modifier.velocity_limit is not None
+        and check_finite(modifier.velocity_limit, "The velocity limit") < 0
+    ):
         raise CannotApply(f"The velocity limit must be positive, not {modifier.velocity_limit:g}.")
-    if any(isinstance(m, RemoveMimicAttributes) and m.joint_name == modifier.joint_name for m in others):
+    if any(
+        isinstance(m, RemoveMimicAttributes) and m.joint_name == modifier.joint_name for m in others
+    ):
         raise CannotApply(f"{modifier.joint_name} is already freed by another modifier.")
 
 
@@ -230,13 +254,15 @@ def _check_present_frame(edit: ItemEdit) -> None:
 
 
 def read_buffers(section: Any, robot: RobotDescription) -> FrozenDict[str, float]:
-    """Return the buffer distances of a collision section, in metres. Raises CannotApply where they are one number."""
+    """Return the buffer distances of a collision section, in metres. Raises CannotApply where they
+    are one number."""
     buffers = the_section(robot, section).buffer_distance
     if buffers is None:
         return NO_BUFFERS
     if not isinstance(buffers, FrozenDict):
         raise CannotApply(
-            f"The {SECTION_TITLES[section]} buffer is one number for all frames. Write it per frame first."
+            f"The {SECTION_TITLES[section]} buffer is one number for all frames. Write it per "
+            "frame first."
         )
     return buffers
 
@@ -247,7 +273,13 @@ def _check_number(quantity: str, noun: str, edit: ItemEdit) -> None:
 
 
 def _rename_key(
-    path: str, quantity: str, noun: str, field: tuple[Named, str], robot: RobotDescription, old: str, new: str
+    path: str,
+    quantity: str,
+    noun: str,
+    field: tuple[Named, str],
+    robot: RobotDescription,
+    old: str,
+    new: str,
 ) -> RobotDescription:
     """Move the number of a name to another name, in its place."""
     rules = LIST_RULES[path]
@@ -296,14 +328,18 @@ def _rename_group(robot: RobotDescription, old: str, new: str) -> RobotDescripti
     if new == old:
         return robot
     refuse_taken_group(robot, new)
-    groups = tuple(replace(each, name=new) if each.name == old else each for each in robot.xrdf.geometry or ())
+    groups = tuple(
+        replace(each, name=new) if each.name == old else each for each in robot.xrdf.geometry or ()
+    )
     return rename_references(replace_xrdf(robot, geometry=groups), Named.GEOMETRY_GROUP, old, new)
 
 
 # -- SRDF
 
 
-def _follow_name(named: Named, robot: RobotDescription, key: str, new: str | None) -> RobotDescription:
+def _follow_name(
+    named: Named, robot: RobotDescription, key: str, new: str | None
+) -> RobotDescription:
     return rename_references(robot, named, key, new)
 
 
@@ -312,7 +348,9 @@ def _check_unused_group(robot: RobotDescription, name: str) -> None:
     the_srdf_group(srdf, name)
     effectors = [e.name for e in srdf.end_effectors if e.group == name]
     if effectors:
-        raise CannotApply(f"The end effector {effectors[0]!r} belongs to this group: delete it first.")
+        raise CannotApply(
+            f"The end effector {effectors[0]!r} belongs to this group: delete it first."
+        )
 
 
 def _check_tcp(edit: ItemEdit) -> None:
@@ -337,8 +375,13 @@ def _check_virtual_joint(edit: ItemEdit) -> None:
     check_name(new.name, "A virtual joint")
     check_name(new.parent_frame, "The parent frame of a virtual joint")
     get_link(edit.robot, new.child_link)
-    if new.type not in VIRTUAL_TYPES and all(v.type != new.type for v in the_srdf(edit.robot).virtual_joints):
-        raise CannotApply(f"The type of a virtual joint must be one of {', '.join(VIRTUAL_TYPES)}, not {new.type!r}.")
+    if new.type not in VIRTUAL_TYPES and all(
+        v.type != new.type for v in the_srdf(edit.robot).virtual_joints
+    ):
+        raise CannotApply(
+            f"The type of a virtual joint must be one of {', '.join(VIRTUAL_TYPES)}, not "
+            f"{new.type!r}."
+        )
     if edit.robot.urdf.joint(new.name) is not None:
         raise CannotApply(f"The URDF already has a joint {new.name!r}. Choose another name.")
 
@@ -346,7 +389,10 @@ def _check_virtual_joint(edit: ItemEdit) -> None:
 def _check_unused_joint(robot: RobotDescription, joint: str) -> None:
     user = next((g.name for g in the_srdf(robot).groups if joint in g.joints), None)
     if user is not None:
-        raise CannotApply(f"The group {user!r} contains the virtual joint {joint!r}: remove it from the group first.")
+        raise CannotApply(
+            f"The group {user!r} contains the virtual joint {joint!r}: remove it from the group "
+            "first."
+        )
 
 
 def _follow_virtual_joint(robot: RobotDescription, key: str, new: str | None) -> RobotDescription:
@@ -359,7 +405,9 @@ def _make_property(_: object, key: tuple[str, str], value: str | None) -> JointP
 
 def _check_property(edit: ItemEdit) -> None:
     joint, name = edit.key
-    if edit.robot.urdf.joint(joint) is None and all(v.name != joint for v in the_srdf(edit.robot).virtual_joints):
+    if edit.robot.urdf.joint(joint) is None and all(
+        v.name != joint for v in the_srdf(edit.robot).virtual_joints
+    ):
         raise CannotApply(f"The robot has no joint {joint!r}.")
     check_name(name, "A property")
 
@@ -404,7 +452,9 @@ def _check_approximation(edit: ItemEdit) -> None:
 
 def _check_config(edit: ItemEdit) -> None:
     if edit.key not in CONFIGS:
-        raise CannotApply(f"{edit.key!r} is not a Tesseract config. Use one of {', '.join(CONFIGS)}.")
+        raise CannotApply(
+            f"{edit.key!r} is not a Tesseract config. Use one of {', '.join(CONFIGS)}."
+        )
     check_name(edit.item, "A config file")
 
 
@@ -416,7 +466,8 @@ def _name_spheres_of(values: Mapping[str, Collection[Any]]) -> str:
 
 
 def _named_value(noun: str, plural: str, name: Callable[[Any], str] = str) -> Label:
-    """Return the label "Set margin of a and b", "Remove margin of a and b" for a value None, or "Set 3 margins"."""
+    """Return the label "Set margin of a and b", "Remove margin of a and b" for a value None, or
+    "Set 3 margins"."""
 
     def describe(values: Mapping[Any, Any]) -> str:
         return f"{set_or_remove(_get_first(values))} {_name_or_count(noun, plural, name, values)}"
@@ -430,7 +481,9 @@ def _deleted(noun: str) -> Label:
 
 
 #: Deletions of entries without a name.
-_DELETED = Label("Delete {keys} of the SRDF", keys=lambda keys: format_count(len(keys), "entry", "entries"))
+_DELETED = Label(
+    "Delete {keys} of the SRDF", keys=lambda keys: format_count(len(keys), "entry", "entries")
+)
 
 
 # -- URDF
@@ -467,7 +520,9 @@ LIST_RULES: dict[str, ListRules] = {
         types=(int, Modifier),
         labels={
             "insert": Label("Add {value}", value=modifier_title),
-            "set": Label("Change {values}", values=lambda values: modifier_title(_get_first(values))),
+            "set": Label(
+                "Change {values}", values=lambda values: modifier_title(_get_first(values))
+            ),
             "remove": Label("Delete {keys:modifier}"),
             "move": Label("Reorder modifiers"),
             "rename": Label("Rename frame to {new}"),
@@ -491,7 +546,9 @@ LIST_RULES: dict[str, ListRules] = {
         noun="default position",
         types=(str, float),
         labels={
-            "set": Label("Set {values}", values=_name_keys("default position of", "default positions")),
+            "set": Label(
+                "Set {values}", values=_name_keys("default position of", "default positions")
+            ),
             "remove": Label("Delete default position of {keys:the joint}"),
             "rename": Label("Move default position from {old} to {new}"),
         },
@@ -539,7 +596,9 @@ LIST_RULES: dict[str, ListRules] = {
     "srdf.states": ListRules(
         noun="state",
         types=(tuple[str, str], GroupState),
-        labels={"remove": Label("Delete {keys}", keys=_name_keys("state", name=lambda key: str(key[0])))},
+        labels={
+            "remove": Label("Delete {keys}", keys=_name_keys("state", name=lambda key: str(key[0])))
+        },
         get_key=attrgetter("name", "group"),
         missing="The group {key[1]!r} has no state {key[0]!r}.",
     ),
@@ -616,7 +675,9 @@ LIST_RULES: dict[str, ListRules] = {
         labels={
             "set": Label(
                 "{values}",
-                values=lambda values: f"{set_or_remove(_get_first(values))} {next(iter(values)).replace('_', ' ')}",
+                values=lambda values: (
+                    f"{set_or_remove(_get_first(values))} {next(iter(values)).replace('_', ' ')}"
+                ),
             ),
             "remove": _deleted("config"),
         },

@@ -1,7 +1,7 @@
 """Insert, set, remove, move and rename the items of any list or mapping of the model.
 
-A `path` is a key of `LIST_RULES`, such as "xrdf.tool_frames" or "srdf.end_effectors". Its row has the labels of the
-steps, and refuses what cannot be saved.
+A `path` is a key of `LIST_RULES`, such as "xrdf.tool_frames" or "srdf.end_effectors". Its row has
+the labels of the steps, and refuses what cannot be saved.
 """
 
 from __future__ import annotations
@@ -30,18 +30,26 @@ class ListChange:
     def label(self) -> str:
         """The label of the row of `path`; "Edit …" for an edit without one."""
         rules = self.rules
-        return rules.labels[self.verb].describe(self) if self.verb in rules.labels else f"Edit {rules.noun}"
+        return (
+            rules.labels[self.verb].describe(self)
+            if self.verb in rules.labels
+            else f"Edit {rules.noun}"
+        )
 
     @property
     def rules(self) -> ListRules:
         """The row of `path`. Raises CannotApply."""
         if self.path not in LIST_RULES:
-            raise CannotApply(f"{self.path!r} is not a list that can be edited. Use one of {', '.join(LIST_RULES)}.")
+            raise CannotApply(
+                f"{self.path!r} is not a list that can be edited. Use one of "
+                f"{', '.join(LIST_RULES)}."
+            )
         return LIST_RULES[self.path]
 
     @property
     def item_hints(self) -> dict[str, Any]:
-        """The types of the fields of a change of this list, which `conformed` asks for. Raises CannotApply."""
+        """The types of the fields of a change of this list, which `conformed` asks for. Raises
+        CannotApply."""
         key, value = self.rules.types
         values = FrozenDict[key, value | None]  # type: ignore[valid-type]
         return {"value": value, "values": values, "keys": tuple[key, ...], "old": key}  # type: ignore[valid-type]
@@ -69,7 +77,8 @@ class ListChange:
 
 @dataclass(frozen=True, slots=True)
 class InsertItem(ListChange):
-    """Inserts an item in front of `index`, or at the end. Use SetItems for the entries of a mapping."""
+    """Inserts an item in front of `index`, or at the end. Use SetItems for the entries of a
+    mapping."""
 
     path: str
     value: Any
@@ -92,7 +101,8 @@ class InsertItem(ListChange):
 
 @dataclass(frozen=True, slots=True)
 class SetItems(ListChange):
-    """Sets items by their keys (index, name, ...); references follow a new name. A value None removes the item."""
+    """Sets items by their keys (index, name, ...); references follow a new name. A value None
+    removes the item."""
 
     path: str
     values: FrozenDict[Any, Any]

@@ -33,14 +33,17 @@ class SetFormat:
 
 @dataclass(frozen=True, slots=True)
 class SetFormatVersion:
-    """Sets `format_version` alone; `formats.xrdf.convert_version` converts what the version changes, too."""
+    """Sets `format_version` alone; `formats.xrdf.convert_version` converts what the version
+    changes, too."""
 
     version: str
     label = Label("Set format version {version}")
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         if self.version not in VERSIONS:
-            raise CannotApply(f"Supported format versions are {' and '.join(VERSIONS)}, not {self.version!r}.")
+            raise CannotApply(
+                f"Supported format versions are {' and '.join(VERSIONS)}, not {self.version!r}."
+            )
         return replace_xrdf(robot, format_version=self.version)
 
 
@@ -57,7 +60,8 @@ class ReplaceXrdf:
 
 @dataclass(frozen=True, slots=True)
 class AddSection:
-    """Adds a section without content. C-space and the collision sections have commands of their own."""
+    """Adds a section without content. C-space and the collision sections have commands of their
+    own."""
 
     section: Literal["modifiers", "default_joint_positions", "tool_frames", "geometry"]
     label = Label("Add section {section}", section=SECTION_TITLES.get)

@@ -23,8 +23,9 @@ _EMBEDDED = "transmissions.* extensions.* links.*.extensions.* joints.*.extensio
 
 @dataclass(frozen=True, slots=True)
 class PrefixNames:
-    """Writes `prefix` before the names of links, joints, frames, materials, sensors, transmissions, groups, states,
-    tools and virtual joints, and wherever one of them is referred to, in Gazebo's and ros2_control's elements, too.
+    """Writes `prefix` before the names of links, joints, frames, materials, sensors, transmissions,
+    groups, states, tools and virtual joints, and wherever one of them is referred to, in Gazebo's
+    and ros2_control's elements, too.
 
     The robot's own name stays.
     """
@@ -37,13 +38,17 @@ class PrefixNames:
         links, joints = robot.urdf.links, robot.urdf.joints
         names = frozenset((*(link.name for link in links), *(joint.name for joint in joints)))
         references = [
-            (field.document, field.path) for field in FIELDS if field.title not in ("extensions", "transmission")
+            (field.document, field.path)
+            for field in FIELDS
+            if field.title not in ("extensions", "transmission")
         ]
         for document, path in (*references, *_OWN_NAMES.items()):
             part = getattr(robot, document)
             if part is not None:
                 robot = replace(robot, **{document: change_at(part, path, self._name)})
-        urdf = change_at(robot.urdf, _EMBEDDED, lambda element: with_prefix_in_text(element, self.prefix, names))
+        urdf = change_at(
+            robot.urdf, _EMBEDDED, lambda element: with_prefix_in_text(element, self.prefix, names)
+        )
         return robot.with_urdf(urdf)
 
     def _name(self, name: str) -> str:

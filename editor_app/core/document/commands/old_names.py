@@ -9,7 +9,14 @@ from functools import partial
 from typing import Any
 
 from editor_app.core.document.commands.fields import OfSrdf, SetField
-from editor_app.core.document.commands.lists import InsertItem, MoveItem, RemoveItems, RenameItem, SetItems, set_item
+from editor_app.core.document.commands.lists import (
+    InsertItem,
+    MoveItem,
+    RemoveItems,
+    RenameItem,
+    SetItems,
+    set_item,
+)
 from editor_app.core.document.commands.repairs import CorrectReference
 from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.document.commands.spheres import AddSpheres
@@ -41,13 +48,16 @@ def _unmask_pairs(pairs: tuple[LinkPair, ...]) -> SetMask:
 
 
 def _set_srdf_pairs(
-    ignored: Mapping[LinkPair, str] = FrozenDict(), checked: tuple[LinkPair, ...] = (), label: str = ""
+    ignored: Mapping[LinkPair, str] = FrozenDict(),
+    checked: tuple[LinkPair, ...] = (),
+    label: str = "",
 ) -> SetMask:
     return SetMask(MaskFile.SRDF, tuple(ignored), FrozenDict(ignored), checked, label)
 
 
 def _edit_list(make: Callable[..., Any], path: str, names: str, *args: Any, **by_name: Any) -> Any:
-    """Make a change of a list from the arguments of an old command, whose parameters are `names`."""
+    """Make a change of a list from the arguments of an old command, whose parameters are
+    `names`."""
     values = dict(zip(names.split(), args, strict=False)) | by_name
     path = path.format(values.pop("section", ""))
     return make(path, *(values[name] for name in names.split() if name in values))
@@ -92,9 +102,13 @@ def _disable_pairs(pairs: tuple[LinkPair, ...], reason: str | None = "User") -> 
 
 def _delete_srdf_parts(**keys: tuple[Any, ...]) -> Any:
     paths = {"sphere_links": "sphere_approximations", "margins": "margins.pairs"}
-    changes = tuple(RemoveItems(f"srdf.{paths.get(kind, kind)}", gone) for kind, gone in keys.items() if gone)
+    changes = tuple(
+        RemoveItems(f"srdf.{paths.get(kind, kind)}", gone) for kind, gone in keys.items() if gone
+    )
     number = sum(len(change.keys) for change in changes)
-    return changes[0] if len(changes) == 1 else AllOf(changes, f"Delete {number} entries of the SRDF")
+    return (
+        changes[0] if len(changes) == 1 else AllOf(changes, f"Delete {number} entries of the SRDF")
+    )
 
 
 _BUFFERS = "xrdf.{}.buffer_distance"
@@ -152,15 +166,21 @@ OLD_NAMES: dict[str, tuple[str, Callable[..., Any]]] = {
     "SetJointProperty": ("set_item", _set_joint_property),
     "DisablePairs": ("SetItems", _disable_pairs),
     "DeleteSrdfParts": ("RemoveItems", _delete_srdf_parts),
-    **{old: (_NOW.get(row[0], row[0].__name__), partial(_edit_list, *row)) for old, row in _LISTS.items()},
+    **{
+        old: (_NOW.get(row[0], row[0].__name__), partial(_edit_list, *row))
+        for old, row in _LISTS.items()
+    },
 }
 
 
 def find_old_command(name: str) -> Callable[..., Any]:
-    """Return what takes the arguments of an old command, with a DeprecationWarning. Raises AttributeError."""
+    """Return what takes the arguments of an old command, with a DeprecationWarning. Raises
+    AttributeError."""
     if name not in OLD_NAMES:
         raise AttributeError(
-            f"module {__package__!r} has no attribute {name!r}", name=name, obj=sys.modules[__package__]
+            f"module {__package__!r} has no attribute {name!r}",
+            name=name,
+            obj=sys.modules[__package__],
         )
     now, make = OLD_NAMES[name]
     # The caller of the package's __getattr__.

@@ -1,4 +1,5 @@
-"""Small changes that only make sense as the remedy of a finding: a name put right in its place, an entry taken out."""
+"""Small changes that only make sense as the remedy of a finding: a name put right in its place, an
+entry taken out."""
 
 from __future__ import annotations
 
@@ -8,7 +9,12 @@ from dataclasses import dataclass
 from editor_app.core.document.commands.urdf_parts import replace_urdf
 from editor_app.core.model.counting import format_count
 from editor_app.core.model.keys import Named
-from editor_app.core.model.references import DocumentName, change_at, reference_fields, rename_references
+from editor_app.core.model.references import (
+    DocumentName,
+    change_at,
+    reference_fields,
+    rename_references,
+)
 from editor_app.core.model.robot import CannotApply, Label, RobotDescription
 from editor_app.core.model.urdf import Material
 
@@ -17,7 +23,8 @@ from editor_app.core.model.urdf import Material
 class ReplaceName:
     """Another name wherever a document (see core/model/references.py) refers to `old`.
 
-    A field keeps `old` where the new name would unite two entries. Raises CannotApply where no field can change.
+    A field keeps `old` where the new name would unite two entries. Raises CannotApply where no
+    field can change.
     """
 
     document: DocumentName
@@ -42,7 +49,8 @@ class ReplaceName:
 
 @dataclass(frozen=True, slots=True)
 class CorrectReference:
-    """Another name wherever the field `field` of a document (see core/model/references.py) refers to `old`.
+    """Another name wherever the field `field` of a document (see core/model/references.py) refers
+    to `old`.
 
     `new` None: what refers to it goes.
     """
@@ -61,7 +69,9 @@ class CorrectReference:
         return f"Replace {self.old} by {self.new} in {place}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        return rename_references(robot, self.named, self.old, self.new, (self.document,), title=self.field)
+        return rename_references(
+            robot, self.named, self.old, self.new, (self.document,), title=self.field
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,5 +129,7 @@ class UseMaterial:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         old, new = Material(self.old), Material(self.new)
-        urdf = change_at(robot.urdf, "links.*.visuals.*.material", lambda each: new if each == old else each)
+        urdf = change_at(
+            robot.urdf, "links.*.visuals.*.material", lambda each: new if each == old else each
+        )
         return robot if urdf is robot.urdf else robot.with_urdf(urdf)

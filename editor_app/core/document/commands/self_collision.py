@@ -1,7 +1,8 @@
-"""The mask: the pairs that self-collision leaves out, in an XRDF (`ignore`) or an SRDF (`disable_collisions`).
+"""The mask: the pairs that self-collision leaves out, in an XRDF (`ignore`) or an SRDF
+(`disable_collisions`).
 
-An XRDF ignores a pair that is listed under either of its frames. A new entry is listed once, under the frame that comes
-first in the kinematic structure; existing entries keep their place.
+An XRDF ignores a pair that is listed under either of its frames. A new entry is listed once, under
+the frame that comes first in the kinematic structure; existing entries keep their place.
 """
 
 from __future__ import annotations
@@ -26,12 +27,14 @@ NO_IGNORE: Ignore = FrozenDict()
 
 
 def ignore_of(robot: RobotDescription, pairs: Iterable[LinkPair]) -> Ignore:
-    """`pairs` as an `ignore` mapping: each once, keys and lists in the order of the kinematic structure."""
+    """`pairs` as an `ignore` mapping: each once, keys and lists in the order of the kinematic
+    structure."""
     return ignore_mapping(pairs, get_tree(robot).frames)
 
 
 class MaskFile(StrEnum):
-    """The file that a mask is in: `self_collision.ignore` of an XRDF, or `disable_collisions` of an SRDF."""
+    """The file that a mask is in: `self_collision.ignore` of an XRDF, or `disable_collisions` of an
+    SRDF."""
 
     XRDF = "XRDF"
     SRDF = "SRDF"
@@ -43,7 +46,8 @@ class MaskFile(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SetMask:
-    """Leave pairs out of the self-collision of one file, and check others again. Other entries keep their place."""
+    """Leave pairs out of the self-collision of one file, and check others again. Other entries keep
+    their place."""
 
     file: MaskFile = MaskFile.XRDF
     #: The pairs to leave out; those that are left out already do not matter.
@@ -58,7 +62,8 @@ class SetMask:
 
     def __post_init__(self) -> None:
         if not self.label:
-            # Values that are no pairs are refused, with the name of their field, when the step is executed.
+            # Values that are no pairs are refused, with the name of their field, when the step is
+            # executed.
             with suppress(AttributeError, TypeError):
                 object.__setattr__(self, "label", self._default_label())
 
@@ -74,10 +79,12 @@ class SetMask:
         label: str = "Write the mask",
         anew: bool = False,
     ) -> SetMask:
-        """Return the step after which the file ignores exactly `wanted`, of the pairs `within` (default: all).
+        """Return the step after which the file ignores exactly `wanted`, of the pairs `within`
+        (default: all).
 
-        Pairs that the file cannot have are left out: in an SRDF frames that the XRDF adds, with `anew` links without
-        spheres. An SRDF gives a pair without a reason as the user's. Raises CannotApply without a section for the mask.
+        Pairs that the file cannot have are left out: in an SRDF frames that the XRDF adds, with
+        `anew` links without spheres. An SRDF gives a pair without a reason as the user's. Raises
+        CannotApply without a section for the mask.
         """
         rank = frame_rank(robot)
         wanted = frozenset(wanted)
@@ -90,7 +97,9 @@ class SetMask:
             ignored = _section(robot).ignored_pairs()
             if anew:
                 spheres = robot.xrdf.spheres_of(robot.xrdf.self_group)
-                wanted = frozenset(p for p in wanted if spheres.get(p.first) and spheres.get(p.second))
+                wanted = frozenset(
+                    p for p in wanted if spheres.get(p.first) and spheres.get(p.second)
+                )
             scope = sorted(
                 within if within is not None else wanted | ignored,
                 key=lambda pair: sorted((rank(pair.first), rank(pair.second))),
@@ -114,9 +123,12 @@ class SetMask:
         for pair in self.pairs:
             if pair.first == pair.second:
                 raise CannotApply(
-                    f"{pair.first} cannot be ignored against itself: a frame is never checked against itself."
+                    f"{pair.first} cannot be ignored against itself: a frame is never checked "
+                    "against itself."
                 )
-            pair = LinkPair.of(check_name(pair.first, "A frame"), check_name(pair.second, "A frame"))
+            pair = LinkPair.of(
+                check_name(pair.first, "A frame"), check_name(pair.second, "A frame")
+            )
             if pair not in ignored:
                 ignored.add(pair)
                 first, second = _ordered(pair, rank)
@@ -130,7 +142,10 @@ class SetMask:
         for verb, pairs in zip(verbs, (self.pairs, self.checked), strict=True):
             different = tuple(dict.fromkeys(pairs))
             if different:
-                parts.append(f"{verb} {different[0] if len(different) == 1 else format_count(len(different), 'pair')}")
+                parts.append(
+                    f"{verb} "
+                    f"{different[0] if len(different) == 1 else format_count(len(different), 'pair')}"
+                )
         if not parts:
             return "Edit the mask"
         words = " and ".join(parts)
@@ -150,14 +165,20 @@ class SetIgnore:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         section = _section(robot)
-        return robot if self.ignore == section.ignore and self.ignore is not None else _with_ignore(robot, self.ignore)
+        return (
+            robot
+            if self.ignore == section.ignore and self.ignore is not None
+            else _with_ignore(robot, self.ignore)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class TidyIgnore:
-    """Takes out what masks nothing more: a pair's second entry, entries twice in a list, a frame against itself.
+    """Takes out what masks nothing more: a pair's second entry, entries twice in a list, a frame
+    against itself.
 
-    Of a pair that is written both ways, the entry under the frame first in the kinematic structure stays.
+    Of a pair that is written both ways, the entry under the frame first in the kinematic structure
+    stays.
     """
 
     label: str = "Tidy ignored pairs"
@@ -189,7 +210,9 @@ class DeleteIgnoreEntry:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         ignore = _present(robot)
         left = removed(ignore.get(self.frame, ()), (self.index,), "ignored frame")
-        return _with_ignore(robot, ignore.set(self.frame, left) if left else ignore.without(self.frame))
+        return _with_ignore(
+            robot, ignore.set(self.frame, left) if left else ignore.without(self.frame)
+        )
 
 
 def redundant_entries(robot: RobotDescription) -> int:
@@ -201,22 +224,29 @@ def redundant_entries(robot: RobotDescription) -> int:
 
 
 def frame_rank(robot: RobotDescription) -> Callable[[str], tuple[int, str]]:
-    """A sort key for frames: place in the kinematic structure; names that it does not have come last."""
+    """A sort key for frames: place in the kinematic structure; names that it does not have come
+    last."""
     return rank_in(get_tree(robot).frames)
 
 
 def _reading_order(robot: RobotDescription) -> tuple[str, ...]:
-    """The frames from the base to the tools, left before right; frames that the XRDF adds come last."""
+    """The frames from the base to the tools, left before right; frames that the XRDF adds come
+    last."""
     order = link_order(robot.urdf)
     return (*order, *(frame for frame in get_tree(robot).frames if frame not in set(order)))
 
 
 def _ordered(pair: LinkPair, rank: Callable[[str], tuple[int, str]]) -> tuple[str, str]:
-    return (pair.first, pair.second) if rank(pair.first) <= rank(pair.second) else (pair.second, pair.first)
+    return (
+        (pair.first, pair.second)
+        if rank(pair.first) <= rank(pair.second)
+        else (pair.second, pair.first)
+    )
 
 
 def _filtered(robot: RobotDescription, kept: Callable[[str, str], bool]) -> RobotDescription:
-    """The robot with those entries of `ignore`; a frame that loses its last entry goes, one without any stays."""
+    """The robot with those entries of `ignore`; a frame that loses its last entry goes, one without
+    any stays."""
     ignore = _section(robot).ignore or NO_IGNORE
     changed = False
     result: dict[str, tuple[str, ...]] = {}

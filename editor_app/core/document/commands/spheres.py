@@ -1,7 +1,8 @@
-"""Collision spheres and geometry groups: set, add, delete, duplicate, copy, and replace the spheres of whole frames.
+"""Collision spheres and geometry groups: set, add, delete, duplicate, copy, and replace the spheres
+of whole frames.
 
-A reference counts within its group and frame. `refs(robot)` of a command, asked with the robot *before* the
-change, says where its spheres are afterwards, for the selection.
+A reference counts within its group and frame. `refs(robot)` of a command, asked with the robot
+*before* the change, says where its spheres are afterwards, for the selection.
 """
 
 from __future__ import annotations
@@ -25,12 +26,15 @@ def get_sphere(robot: RobotDescription, ref: SphereRef) -> CollisionSphere:
     """The sphere that `ref` points to. Raises CannotApply when there is none."""
     spheres = the_group(robot, ref.group).spheres.get(ref.frame, ())
     if not 0 <= ref.index < len(spheres):
-        raise CannotApply(f"{ref.frame} has no sphere number {ref.index + 1} in group {ref.group!r}.")
+        raise CannotApply(
+            f"{ref.frame} has no sphere number {ref.index + 1} in group {ref.group!r}."
+        )
     return spheres[ref.index]
 
 
 def name_spheres(refs: Iterable[SphereRef]) -> str:
-    """Return "sphere 3 of arm" for one sphere, "3 spheres of arm" or "5 spheres of 2 links" for several."""
+    """Return "sphere 3 of arm" for one sphere, "3 spheres of arm" or "5 spheres of 2 links" for
+    several."""
     listed = tuple(refs)
     frames = tuple(dict.fromkeys(ref.frame for ref in listed))
     if len(listed) == 1:
@@ -114,14 +118,19 @@ class DeleteSpheres:
         gone = set(self.references)
         for name, frame in dict.fromkeys((ref.group, ref.frame) for ref in self.references):
             group = the_group(robot, name)
-            kept = tuple(s for i, s in enumerate(group.spheres[frame]) if SphereRef(name, frame, i) not in gone)
+            kept = tuple(
+                s
+                for i, s in enumerate(group.spheres[frame])
+                if SphereRef(name, frame, i) not in gone
+            )
             robot = robot.with_xrdf(robot.xrdf.with_group(group.with_spheres(frame, kept)))
         return robot
 
 
 @dataclass(frozen=True, slots=True)
 class DuplicateSpheres:
-    """Adds a copy of each sphere behind the others of its frame, moved by `offset` (metres, in the frame)."""
+    """Adds a copy of each sphere behind the others of its frame, moved by `offset` (metres, in the
+    frame)."""
 
     references: tuple[SphereRef, ...]
     offset: Vector3 = (0.0, 0.0, 0.0)
@@ -141,7 +150,10 @@ class DuplicateSpheres:
         added: dict[tuple[str, str], list[CollisionSphere]] = defaultdict(list)
         for ref in self.references:
             sphere = get_sphere(robot, ref)
-            x, y, z = (check_finite(c + d, "The offset") for c, d in zip(sphere.center, self.offset, strict=True))
+            x, y, z = (
+                check_finite(c + d, "The offset")
+                for c, d in zip(sphere.center, self.offset, strict=True)
+            )
             added[ref.group, ref.frame].append(replace(sphere, center=(x, y, z)))
         for (name, frame), spheres in added.items():
             robot = AddSpheres(name, frame, tuple(spheres)).apply(robot)
@@ -150,7 +162,8 @@ class DuplicateSpheres:
 
 @dataclass(frozen=True, slots=True)
 class ReplaceSpheres:
-    """Gives whole frames of a group new lists of spheres; an empty list removes the frame's entry."""
+    """Gives whole frames of a group new lists of spheres; an empty list removes the frame's
+    entry."""
 
     group: str
     spheres: FrozenDict[str, tuple[CollisionSphere, ...]]
@@ -158,7 +171,9 @@ class ReplaceSpheres:
 
     def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
         return tuple(
-            SphereRef(self.group, frame, i) for frame, spheres in self.spheres.items() for i in range(len(spheres))
+            SphereRef(self.group, frame, i)
+            for frame, spheres in self.spheres.items()
+            for i in range(len(spheres))
         )
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
@@ -208,7 +223,8 @@ class CopyGroup:
 
 @dataclass(frozen=True, slots=True)
 class SetClone:
-    """Sets the groups whose spheres a group takes over (format 2.0); None or none removes the key."""
+    """Sets the groups whose spheres a group takes over (format 2.0); None or none removes the
+    key."""
 
     name: str
     clone: tuple[str, ...] | None

@@ -1,4 +1,5 @@
-"""Edits of the SRDF: groups, postures, tools, its mask (pairs with reasons), and the SRDF as a whole."""
+"""Edits of the SRDF: groups, postures, tools, its mask (pairs with reasons), and the SRDF as a
+whole."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ from editor_app.core.model.xrdf import LinkPair
 
 @dataclass(frozen=True, slots=True)
 class SetSrdf:
-    """Sets the SRDF as a whole (import, sections without a command of their own); None takes it away."""
+    """Sets the SRDF as a whole (import, sections without a command of their own); None takes it
+    away."""
 
     srdf: Srdf | None
     label: str = "Set SRDF"
@@ -32,10 +34,11 @@ class SetSrdf:
 
 @dataclass(frozen=True, slots=True)
 class StoreState:
-    """Stores a posture under a name: a new state of the group, or in the place of that of the same name.
+    """Stores a posture under a name: a new state of the group, or in the place of that of the same
+    name.
 
-    Joints that are in that one and not in `positions` keep what they have: several numbers of a floating joint are no
-    position that a pose could tell.
+    Joints that are in that one and not in `positions` keep what they have: several numbers of a
+    floating joint are no position that a pose could tell.
     """
 
     name: str
@@ -44,23 +47,30 @@ class StoreState:
     label = Label("Store state {name}")
 
     @staticmethod
-    def of_pose(name: str, group: str, joints: tuple[str, ...], pose: Mapping[str, float]) -> StoreState:
+    def of_pose(
+        name: str, group: str, joints: tuple[str, ...], pose: Mapping[str, float]
+    ) -> StoreState:
         """The positions that the group's `joints` have in a pose."""
         return StoreState(name, group, FrozenDict({j: pose[j] for j in joints if j in pose}))
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = the_srdf(robot)
         the_srdf_group(srdf, self.group)
-        values = {j: (float(check_finite(v, f"The position of {j}")),) for j, v in self.positions.items()}
+        values = {
+            j: (float(check_finite(v, f"The position of {j}")),) for j, v in self.positions.items()
+        }
         old = _state(srdf, self.name, self.group)
         positions = FrozenDict({**(old.positions if old is not None else {}), **values})
         state = GroupState(check_name(self.name, "A state"), self.group, positions)
-        return with_srdf(robot, states=replace_by_key(srdf.states, state, lambda s: (s.name, s.group)))
+        return with_srdf(
+            robot, states=replace_by_key(srdf.states, state, lambda s: (s.name, s.group))
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class SetStatePositions:
-    """Gives joints of a posture other values, one number or several; an empty value takes the joint out of it."""
+    """Gives joints of a posture other values, one number or several; an empty value takes the joint
+    out of it."""
 
     name: str
     group: str
@@ -77,7 +87,9 @@ class SetStatePositions:
                 check_finite(value, f"The position of {joint}")
             if joint not in old.positions and not _is_joint(robot, joint):
                 raise CannotApply(f"The robot has no joint {joint!r}.")
-        positions = {j: tuple(map(float, v)) for j, v in {**old.positions, **self.values}.items() if v}
+        positions = {
+            j: tuple(map(float, v)) for j, v in {**old.positions, **self.values}.items() if v
+        }
         state = replace(old, positions=FrozenDict(positions))
         return with_srdf(robot, states=tuple(state if s is old else s for s in srdf.states))
 
@@ -95,8 +107,8 @@ def _is_joint(robot: RobotDescription, name: str) -> bool:
 class SrdfMask:
     """Pairs as MoveIt's AllowedCollisionMatrix takes an SRDF.
 
-    `disable_default_collisions` leaves a link out altogether, `enable_collisions` takes a pair in again, and
-    `disable_collisions` has the last word.
+    `disable_default_collisions` leaves a link out altogether, `enable_collisions` takes a pair in
+    again, and `disable_collisions` has the last word.
     """
 
     disabled: Mapping[LinkPair, str] = field(default_factory=dict)
@@ -126,8 +138,8 @@ class SrdfMask:
         return f"all of {whole}" if whole is not None and pair not in self.enabled else ""
 
     def within(self, pairs: Iterable[LinkPair]) -> frozenset[LinkPair]:
-        """Return the pairs to leave out: those that are named, and from `pairs` the ones that whole links take
-        along."""
+        """Return the pairs to leave out: those that are named, and from `pairs` the ones that whole
+        links take along."""
         return frozenset(self.disabled) | frozenset(p for p in pairs if self.ignores(p))
 
     def _whole(self, pair: LinkPair) -> str | None:
@@ -137,10 +149,11 @@ class SrdfMask:
 def with_srdf_pairs(
     robot: RobotDescription, ignored: Mapping[LinkPair, str], checked: Collection[LinkPair]
 ) -> RobotDescription:
-    """Return `robot` with an SRDF that ignores the pairs `ignored`, with their reasons, and checks the pairs `checked`.
+    """Return `robot` with an SRDF that ignores the pairs `ignored`, with their reasons, and checks
+    the pairs `checked`.
 
-    A pair of a link that is left out altogether gets an `enable_collisions`. Raises CannotApply for a frame that is no
-    link, and without an SRDF.
+    A pair of a link that is left out altogether gets an `enable_collisions`. Raises CannotApply for
+    a frame that is no link, and without an SRDF.
     """
     srdf = the_srdf(robot)
     rank = {link.name: i for i, link in enumerate(robot.urdf.links)}
@@ -154,10 +167,16 @@ def with_srdf_pairs(
     disabled = tuple(p for p in srdf.disabled_pairs if p.pair not in again)
 
     def entry(pair: LinkPair, reason: str | None) -> CollisionPair:
-        first, second = sorted((pair.first, pair.second), key=lambda name: rank.get(name, len(rank)))
+        first, second = sorted(
+            (pair.first, pair.second), key=lambda name: rank.get(name, len(rank))
+        )
         return CollisionPair(first, second, reason)
 
     without = SrdfMask.of(replace(srdf, enabled_pairs=enabled, disabled_pairs=disabled))
     added_enabled = (entry(pair, None) for pair in sorted(again) if without.ignores(pair))
-    added_disabled = (entry(pair, why or None) for pair, why in fresh.items() if not without.ignores(pair))
-    return with_srdf(robot, enabled_pairs=(*enabled, *added_enabled), disabled_pairs=(*disabled, *added_disabled))
+    added_disabled = (
+        entry(pair, why or None) for pair, why in fresh.items() if not without.ignores(pair)
+    )
+    return with_srdf(
+        robot, enabled_pairs=(*enabled, *added_enabled), disabled_pairs=(*disabled, *added_disabled)
+    )

@@ -1,4 +1,5 @@
-"""Edits of what an SRDF has beside groups, states, tools and pairs: effectors, joints, margins, spheres, configs."""
+"""Edits of what an SRDF has beside groups, states, tools and pairs: effectors, joints, margins,
+spheres, configs."""
 
 from __future__ import annotations
 
@@ -50,7 +51,9 @@ class SetMargins:
                 if pair.link1 == pair.link2:
                     raise CannotApply(f"{pair.link1} cannot have a margin to itself.")
                 key = pair.pair
-                if key in seen and self.margins.pairs != getattr(robot.srdf and robot.srdf.margins, "pairs", None):
+                if key in seen and self.margins.pairs != getattr(
+                    robot.srdf and robot.srdf.margins, "pairs", None
+                ):
                     raise CannotApply(f"{pair.link1} and {pair.link2} already have a margin.")
                 seen.add(key)
         return with_srdf(robot, margins=self.margins)
@@ -58,7 +61,8 @@ class SetMargins:
 
 @dataclass(frozen=True, slots=True)
 class SpheresFromGroup:
-    """Takes the spheres of a geometry group of the XRDF over as the SRDF's approximations, in place of those."""
+    """Takes the spheres of a geometry group of the XRDF over as the SRDF's approximations, in place
+    of those."""
 
     group: str
     label = Label("Copy the spheres of {group} to the SRDF")
@@ -90,7 +94,9 @@ class WriteCalibration:
             raise CannotApply("The calibration names only joints that the URDF does not have.")
         # Roll, pitch, yaw where the file has no quaternion: only URDF 1.1 reads one.
         joints = tuple(
-            replace(j, origin=_fitting(self.origins[j.name], robot.urdf.version)) if j.name in self.origins else j
+            replace(j, origin=_fitting(self.origins[j.name], robot.urdf.version))
+            if j.name in self.origins
+            else j
             for j in robot.urdf.joints
         )
         return replace_urdf(robot, joints=joints)

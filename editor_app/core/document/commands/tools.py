@@ -1,4 +1,5 @@
-"""Helpers of the commands: sentences, checks of values, edits of tuples and sections, several changes as one step."""
+"""Helpers of the commands: sentences, checks of values, edits of tuples and sections, several
+changes as one step."""
 
 from __future__ import annotations
 
@@ -15,8 +16,14 @@ from editor_app.core.model.xrdf import GeometryGroup
 T = TypeVar("T")
 
 SectionName = Literal[
-    "modifiers", "default_joint_positions", "cspace", "tool_frames", "world_collision", "self_collision", "geometry"
-]  # fmt: skip
+    "modifiers",
+    "default_joint_positions",
+    "cspace",
+    "tool_frames",
+    "world_collision",
+    "self_collision",
+    "geometry",
+]
 
 SECTION_TITLES: dict[SectionName, str] = {
     "modifiers": "modifiers",
@@ -42,7 +49,8 @@ def check_finite(value: float, quantity: str) -> float:
 
 
 def refuse_not_finite(new: object, old: object, subject: str, path: str = "") -> None:
-    """Refuses numbers that are none, or infinite, by their field's name; what `old` has there as well may stay.
+    """Refuses numbers that are none, or infinite, by their field's name; what `old` has there as
+    well may stay.
 
     Raises CannotApply.
     """
@@ -51,22 +59,31 @@ def refuse_not_finite(new: object, old: object, subject: str, path: str = "") ->
     if isinstance(new, float) and not math.isfinite(new):
         # Not by ==: no number that is none equals another.
         if repr(new) != repr(old):
-            raise CannotApply(f"The {path.removeprefix('.')} of {subject} must be a finite number, not {new}.")
+            raise CannotApply(
+                f"The {path.removeprefix('.')} of {subject} must be a finite number, not {new}."
+            )
     elif isinstance(new, tuple):
         before = old if isinstance(old, tuple) else ()
         for i, part in enumerate(new):
             refuse_not_finite(part, before[i] if i < len(before) else None, subject, f"{path}[{i}]")
     elif is_dataclass(new) and not isinstance(new, type):
         for field in fields(new):
-            refuse_not_finite(getattr(new, field.name), getattr(old, field.name, None), subject, f"{path}.{field.name}")
+            refuse_not_finite(
+                getattr(new, field.name),
+                getattr(old, field.name, None),
+                subject,
+                f"{path}.{field.name}",
+            )
 
 
-#: Characters of a name. YAML cannot read a key of more than 1,024 characters back, and names get prefixes.
+#: Characters of a name. YAML cannot read a key of more than 1,024 characters back, and names get
+#: prefixes.
 LONGEST_NAME = 255
 
 
 def check_name(name: str, item_kind: str) -> str:
-    """Return `name`, which has a visible character, no blanks at its ends, and at most LONGEST_NAME characters.
+    """Return `name`, which has a visible character, no blanks at its ends, and at most LONGEST_NAME
+    characters.
 
     Raises CannotApply.
     """
@@ -77,7 +94,8 @@ def check_name(name: str, item_kind: str) -> str:
     if name != name.strip():
         raise CannotApply(f"{item_kind} {name!r} starts or ends with a space. Remove it.")
     raise CannotApply(
-        f"{item_kind} {name[:20]}… has {len(name):,} characters. Choose a name of at most {LONGEST_NAME}."
+        f"{item_kind} {name[:20]}… has {len(name):,} characters. Choose a name of at most "
+        f"{LONGEST_NAME}."
     )
 
 
@@ -87,7 +105,8 @@ def is_name(name: str) -> bool:
 
 
 def get_item(values: Sequence[T], index: int, item_kind: str) -> T:
-    """The element at `index`. Raises CannotApply when there is none; negative indices do not count from the end."""
+    """The element at `index`. Raises CannotApply when there is none; negative indices do not count
+    from the end."""
     if not 0 <= index < len(values):
         raise CannotApply(f"No {item_kind} number {index + 1}: the list has {len(values)} entries.")
     return values[index]
@@ -116,7 +135,8 @@ def removed(values: tuple[T, ...], indices: Iterable[int], item_kind: str) -> tu
 
 
 def refuse_taken_names(robot: RobotDescription, link: str | None, joint: str | None) -> None:
-    """Raises CannotApply for a name that a link, joint or added frame has already, or that is none."""
+    """Raises CannotApply for a name that a link, joint or added frame has already, or that is
+    none."""
     added = robot.xrdf.added_frames
     if link is not None:
         check_name(link, "A link")
@@ -129,13 +149,17 @@ def refuse_taken_names(robot: RobotDescription, link: str | None, joint: str | N
 
 
 def replace_xrdf(robot: RobotDescription, **sections: Any) -> RobotDescription:
-    """`robot` with these fields of its XRDF; those that are equal stay the objects that they were."""
-    changed = {name: value for name, value in sections.items() if getattr(robot.xrdf, name) != value}
+    """`robot` with these fields of its XRDF; those that are equal stay the objects that they
+    were."""
+    changed = {
+        name: value for name, value in sections.items() if getattr(robot.xrdf, name) != value
+    }
     return robot.with_xrdf(replace(robot.xrdf, **changed)) if changed else robot
 
 
 def with_srdf(robot: RobotDescription, **parts: Any) -> RobotDescription:
-    """`robot` with these fields of its SRDF, itself where none changes. Raises CannotApply without an SRDF."""
+    """`robot` with these fields of its SRDF, itself where none changes. Raises CannotApply without
+    an SRDF."""
     srdf = the_srdf(robot)
     changed = replace(srdf, **parts)
     return robot if changed == srdf else robot.with_srdf(changed)
@@ -243,7 +267,8 @@ def join_changes(changes: Sequence[Change], label: str) -> Change:
 class Several(Compound):
     """Applies `changes` in turn and leaves out those that do not fit (any more).
 
-    Made for fixes: one of them may mend what another was for. When none fits, the last refusal is raised.
+    Made for fixes: one of them may mend what another was for. When none fits, the last refusal is
+    raised.
     """
 
     label: str

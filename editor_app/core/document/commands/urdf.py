@@ -1,10 +1,16 @@
-"""Edits of the URDF: values of links and joints, and names with every reference to them in URDF, XRDF and SRDF."""
+"""Edits of the URDF: values of links and joints, and names with every reference to them in URDF,
+XRDF and SRDF."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from editor_app.core.document.commands.tools import get_joint, get_link, refuse_not_finite, refuse_taken_names
+from editor_app.core.document.commands.tools import (
+    get_joint,
+    get_link,
+    refuse_not_finite,
+    refuse_taken_names,
+)
 from editor_app.core.document.commands.urdf_merging import compose_origins
 from editor_app.core.document.commands.urdf_parts import replace_urdf, with_joint, with_link
 from editor_app.core.document.commands.urdf_tree import connection_problem
@@ -32,7 +38,8 @@ from editor_app.core.model.urdf import (
 
 @dataclass(frozen=True, slots=True)
 class SetJoint:
-    """Replaces the values of a joint: origin, axis, limit, dynamics, mimic, … Names change by RenameJoint alone."""
+    """Replaces the values of a joint: origin, axis, limit, dynamics, mimic, … Names change by
+    RenameJoint alone."""
 
     joint: str
     values: Joint
@@ -45,7 +52,9 @@ class SetJoint:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         old = get_joint(robot, self.joint)
         if self.values.name != old.name:
-            raise CannotApply("Use RenameJoint to rename a joint, so that its references are updated.")
+            raise CannotApply(
+                "Use RenameJoint to rename a joint, so that its references are updated."
+            )
         refuse_not_finite(self.values, old, f"joint {self.joint}")
         reason = self._problem(robot.urdf, old)
         if reason is not None:
@@ -57,7 +66,8 @@ class SetJoint:
         return with_joint(robot, old, values)
 
     def _problem(self, urdf: Urdf, old: Joint) -> str | None:
-        """Why the joint cannot become so; what was wrong before does not stand in the way of other values."""
+        """Why the joint cannot become so; what was wrong before does not stand in the way of other
+        values."""
         values = self.values
         if not any(values.axis):
             return f"The axis of {self.joint} would be zero."
@@ -78,7 +88,8 @@ class SetJoint:
 
 @dataclass(frozen=True, slots=True)
 class SetLink:
-    """Replaces the values of a link: inertial, visuals, collisions. Its name changes by RenameLink alone."""
+    """Replaces the values of a link: inertial, visuals, collisions. Its name changes by RenameLink
+    alone."""
 
     link: str
     values: Link
@@ -91,7 +102,9 @@ class SetLink:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         old = get_link(robot, self.link)
         if self.values.name != old.name:
-            raise CannotApply("Use RenameLink to rename a link, so that its references are updated.")
+            raise CannotApply(
+                "Use RenameLink to rename a link, so that its references are updated."
+            )
         refuse_not_finite(self.values, old, f"link {self.link}")
         if self.values.inertial is not None and self.values.inertial.mass < 0:
             raise CannotApply(f"The mass of {self.link} would be negative.")
@@ -104,7 +117,8 @@ class SetLink:
 
 @dataclass(frozen=True, slots=True)
 class SetCollisions:
-    """Gives links (name -> shapes) their collision shapes: in the place of what they have, or behind it (`add`).
+    """Gives links (name -> shapes) their collision shapes: in the place of what they have, or
+    behind it (`add`).
 
     They touch in Drake as what they replace does.
 
@@ -120,7 +134,9 @@ class SetCollisions:
         for name, shapes in self.shapes.items():
             old = get_link(robot, name)
             kept = old.collisions if self.add else ()
-            shapes = tuple(replace(shape, proximity=shape.proximity or old.proximity) for shape in shapes)
+            shapes = tuple(
+                replace(shape, proximity=shape.proximity or old.proximity) for shape in shapes
+            )
             robot = SetLink(name, replace(old, collisions=(*kept, *shapes))).apply(robot)
         return robot
 
@@ -129,7 +145,8 @@ class SetCollisions:
 class SetMeshPath:
     """Writes another file name wherever a mesh is used, or on one link alone.
 
-    `scale`: that of the new mesh; None keeps the old one's. `turn`: of the new mesh in the place of the old one.
+    `scale`: that of the new mesh; None keeps the old one's. `turn`: of the new mesh in the place of
+    the old one.
     """
 
     old: str
@@ -198,7 +215,10 @@ class RenameLink:
         if self.old == self.new:
             return robot
         refuse_taken_names(robot, self.new, None)
-        links = tuple(replace(link, name=self.new) if link.name == self.old else link for link in robot.urdf.links)
+        links = tuple(
+            replace(link, name=self.new) if link.name == self.old else link
+            for link in robot.urdf.links
+        )
         return _with_references(
             robot.with_urdf(replace(robot.urdf, links=links)), robot, Named.LINK, self.old, self.new
         )
@@ -206,7 +226,8 @@ class RenameLink:
 
 @dataclass(frozen=True, slots=True)
 class RenameJoint:
-    """Renames a joint, and follows it through mimics, transmissions, extensions, the XRDF and the SRDF."""
+    """Renames a joint, and follows it through mimics, transmissions, extensions, the XRDF and the
+    SRDF."""
 
     old: str
     new: str
@@ -217,16 +238,23 @@ class RenameJoint:
         if self.old == self.new:
             return robot
         refuse_taken_names(robot, None, self.new)
-        joints = tuple(replace(j, name=self.new) if j.name == self.old else j for j in robot.urdf.joints)
+        joints = tuple(
+            replace(j, name=self.new) if j.name == self.old else j for j in robot.urdf.joints
+        )
         return _with_references(
-            robot.with_urdf(replace(robot.urdf, joints=joints)), robot, Named.JOINT, self.old, self.new
+            robot.with_urdf(replace(robot.urdf, joints=joints)),
+            robot,
+            Named.JOINT,
+            self.old,
+            self.new,
         )
 
 
 def _with_references(
     robot: RobotDescription, before: RobotDescription, named: Named, old: str, new: str
 ) -> RobotDescription:
-    """With the new name wherever the old one is referred to, in the texts of extensions and transmissions too.
+    """With the new name wherever the old one is referred to, in the texts of extensions and
+    transmissions too.
 
     Set again by a script, these texts do not undo it.
     """
@@ -237,7 +265,8 @@ def _with_references(
 
 
 def _refuse_shape(geometry: Geometry, link: str, version: str) -> None:
-    """Raises CannotApply for what no program can draw, or what URDF of that version does not know."""
+    """Raises CannotApply for what no program can draw, or what URDF of that version does not
+    know."""
     if isinstance(geometry, Mesh):
         if not geometry.filename.strip():
             raise CannotApply("A mesh needs a file name.")
@@ -251,7 +280,8 @@ def _refuse_shape(geometry: Geometry, link: str, version: str) -> None:
 
 
 def limit_problem(joint: Joint, version: str) -> str | None:
-    """Why the limits of a joint cannot be as they are in that version of URDF; None when they can."""
+    """Why the limits of a joint cannot be as they are in that version of URDF; None when they
+    can."""
     limit = joint.limit
     if limit is None:
         return None
@@ -290,10 +320,24 @@ def needs_limits(joint: Joint) -> bool:
 
 
 def lost_part(old: Joint, new: Joint) -> str | None:
-    """Which attribute that a part of a joint cannot be without was removed from it; None for none."""
+    """Which attribute that a part of a joint cannot be without was removed from it; None for
+    none."""
     safety, dynamics = new.safety, new.dynamics
-    if safety is not None and safety.k_velocity is None and (old.safety is None or old.safety.k_velocity is not None):
-        return f"The safety controller of {new.name} needs k_velocity. Set it, or remove the safety controller."
-    if dynamics is not None and dynamics != old.dynamics and (dynamics.damping, dynamics.friction) == (None, None):
-        return f"The dynamics of {new.name} need damping or friction. Set one, or remove the dynamics."
+    if (
+        safety is not None
+        and safety.k_velocity is None
+        and (old.safety is None or old.safety.k_velocity is not None)
+    ):
+        return (
+            f"The safety controller of {new.name} needs k_velocity. Set it, or remove the safety "
+            "controller."
+        )
+    if (
+        dynamics is not None
+        and dynamics != old.dynamics
+        and (dynamics.damping, dynamics.friction) == (None, None)
+    ):
+        return (
+            f"The dynamics of {new.name} need damping or friction. Set one, or remove the dynamics."
+        )
     return None

@@ -1,4 +1,5 @@
-"""Merging links that have no mass of their own into the links that carry them, without losing what they mean."""
+"""Merging links that have no mass of their own into the links that carry them, without losing what
+they mean."""
 
 from __future__ import annotations
 
@@ -17,12 +18,17 @@ from editor_app.core.model.robot import CannotApply, RobotDescription
 from editor_app.core.model.srdf import CollisionPair, Srdf
 from editor_app.core.model.urdf import Inertial, Joint, JointType, Link
 from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, Xrdf
-from editor_app.core.space.kinematics.transforms import build_origin_matrix, link_tensor, matrix_to_rpy
+from editor_app.core.space.kinematics.transforms import (
+    build_origin_matrix,
+    link_tensor,
+    matrix_to_rpy,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class MergePlan:
-    """`merged`: (link, what carries it), in the order in which it is done; `kept`: (link, why it cannot be merged)."""
+    """`merged`: (link, what carries it), in the order in which it is done; `kept`: (link, why it
+    cannot be merged)."""
 
     merged: tuple[tuple[str, str], ...]
     kept: tuple[tuple[str, str], ...]
@@ -46,27 +52,35 @@ def can_merge(robot: RobotDescription) -> bool:
 class MergeLinks:
     """Links become part of their parents: shapes, masses, spheres and joints move along, names go.
 
-    A link stays when something would be lost: when its joint moves, when a tool frame, a group or an extension
-    speaks of it, or when its spheres are masked or buffered otherwise than the parent's. See `merge_plan`.
-    `only` names the links to merge; empty means all that have no inertial.
+    A link stays when something would be lost: when its joint moves, when a tool frame, a group or
+    an extension speaks of it, or when its spheres are masked or buffered otherwise than the
+    parent's. See `merge_plan`. `only` names the links to merge; empty means all that have no
+    inertial.
     """
 
     only: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
-        return "Merge links without inertial" if not self.only else f"Merge {format_count(len(self.only), 'link')}"
+        return (
+            "Merge links without inertial"
+            if not self.only
+            else f"Merge {format_count(len(self.only), 'link')}"
+        )
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         merged, plan = _merge(robot, self.only)
         if not plan.merged:
             why = f" {plan.kept[0][0]}: {plan.kept[0][1]}." if plan.kept else ""
-            raise CannotApply(f"No link {'' if self.only else 'without inertial '}can be merged.{why}")
+            raise CannotApply(
+                f"No link {'' if self.only else 'without inertial '}can be merged.{why}"
+            )
         return follow_joints(robot, merged)
 
 
 def find_reference(robot: RobotDescription, link: str, joint: str) -> str | None:
-    """Return a sentence about a reference to a link or its joint beyond geometry and masks; None without one."""
+    """Return a sentence about a reference to a link or its joint beyond geometry and masks; None
+    without one."""
     for named, name in ((Named.LINK, link), (Named.JOINT, joint)):
         for field, sentence in mentions(robot, named, name):
             if not field.moves_along:
@@ -75,7 +89,8 @@ def find_reference(robot: RobotDescription, link: str, joint: str) -> str | None
 
 
 def compose_origins(first: Origin, second: Origin) -> Origin:
-    """The pose `second`, given in the frame at `first`, in the frame of `first`; digits below 1e-12 are noise."""
+    """The pose `second`, given in the frame at `first`, in the frame of `first`; digits below 1e-12
+    are noise."""
     if first == IDENTITY:
         return second
     if second == IDENTITY:
@@ -147,13 +162,18 @@ def _obstacle(robot: RobotDescription, link: Link, incoming: list[Joint]) -> str
 
 
 def _differs(robot: RobotDescription, link: Link, parent: Link) -> str | None:
-    """Why the spheres or shapes of a link cannot go to its parent without changing what may collide."""
+    """Why the spheres or shapes of a link cannot go to its parent without changing what may
+    collide."""
     xrdf = robot.xrdf
     groups = [g.spheres for g in xrdf.geometry or ()]
     both = any(link.name in s for s in groups) and any(parent.name in s for s in groups)
     for section in (xrdf.world_collision, xrdf.self_collision):
         has_spheres = any(link.name in s for s in groups)
-        if section is not None and has_spheres and section.buffer(link.name) != section.buffer(parent.name):
+        if (
+            section is not None
+            and has_spheres
+            and section.buffer(link.name) != section.buffer(parent.name)
+        ):
             return f"its spheres have another buffer than the spheres of {parent.name}"
     if both and xrdf.self_collision is not None:
         pairs = [(p.first, p.second) for p in xrdf.self_collision.ignored_pairs()]
@@ -202,7 +222,8 @@ def _merged(robot: RobotDescription, link: Link, joint: Joint) -> RobotDescripti
 
 
 def _together(first: Inertial | None, other: Inertial | None, place: Origin) -> Inertial | None:
-    """Mass, centre and tensor of two bodies as one, in the frame of the first; `other` is in the frame at `place`.
+    """Mass, centre and tensor of two bodies as one, in the frame of the first; `other` is in the
+    frame at `place`.
 
     About the common centre, by the parallel axis theorem; its axes are the axes of the frame.
     """
@@ -214,14 +235,19 @@ def _together(first: Inertial | None, other: Inertial | None, place: Origin) -> 
     mass = first.mass + moved.mass
     if not mass > 0.0:
         return first
-    bodies = [(each.mass, build_origin_matrix(each.origin)[:3, 3], link_tensor(each)) for each in (first, moved)]
+    bodies = [
+        (each.mass, build_origin_matrix(each.origin)[:3, 3], link_tensor(each))
+        for each in (first, moved)
+    ]
     centre = sum((m * c for m, c, _ in bodies), np.zeros(3)) / mass
     tensor = np.zeros((3, 3))
     for m, c, about in bodies:
         d = c - centre
         tensor += about + m * (float(d @ d) * np.eye(3) - np.outer(d, d))
     x, y, z = map(_tidy, centre)
-    xx, xy, xz, yy, yz, zz = (_tidy(tensor[i, j]) for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))
+    xx, xy, xz, yy, yz, zz = (
+        _tidy(tensor[i, j]) for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+    )
     return Inertial(_tidy(mass), (xx, xy, xz, yy, yz, zz), Origin((x, y, z)))
 
 
@@ -234,7 +260,9 @@ def _xrdf(xrdf: Xrdf, link: str, parent: str, place: Origin) -> Xrdf:
     section = xrdf.self_collision
     if section is not None and section.ignore is not None:
         takes_over = had_spheres and not parent_has
-        section = replace(section, ignore=_ignore(section.ignore, link, parent, takes_over=takes_over))
+        section = replace(
+            section, ignore=_ignore(section.ignore, link, parent, takes_over=takes_over)
+        )
     changed = replace(xrdf, geometry=groups, self_collision=section)
     return xrdf if changed == xrdf else changed
 
@@ -244,7 +272,9 @@ def _ignore(
 ) -> FrozenDict[str, tuple[str, ...]]:
     """Without the link; with `takes_over`, its pairs become the parent's."""
     result: dict[str, tuple[str, ...]] = {}
-    pairs = {frozenset((a, b)) for a, others in ignore.items() for b in others if link not in (a, b)}
+    pairs = {
+        frozenset((a, b)) for a, others in ignore.items() for b in others if link not in (a, b)
+    }
     for frame, others in ignore.items():
         kept = []
         for other in others:
@@ -266,8 +296,12 @@ def _moved_spheres(group: GeometryGroup, link: str, parent: str, place: Origin) 
     spheres = group.spheres.get(link)
     if spheres is None:
         return group
-    moved = tuple(CollisionSphere(compose_origins(place, Origin(s.center)).xyz, s.radius) for s in spheres)
-    return group.with_spheres(link, ()).with_spheres(parent, (*group.spheres.get(parent, ()), *moved))
+    moved = tuple(
+        CollisionSphere(compose_origins(place, Origin(s.center)).xyz, s.radius) for s in spheres
+    )
+    return group.with_spheres(link, ()).with_spheres(
+        parent, (*group.spheres.get(parent, ()), *moved)
+    )
 
 
 def _srdf_pairs(srdf: Srdf, link: Link, parent: Link) -> Srdf:
@@ -283,4 +317,6 @@ def _srdf_pairs(srdf: Srdf, link: Link, parent: Link) -> Srdf:
             new = replace(pair, link1=a, link2=b)
         new_pairs[frozenset((new.link1, new.link2))] = new
         pairs.append(new)
-    return srdf if tuple(pairs) == srdf.disabled_pairs else replace(srdf, disabled_pairs=tuple(pairs))
+    return (
+        srdf if tuple(pairs) == srdf.disabled_pairs else replace(srdf, disabled_pairs=tuple(pairs))
+    )

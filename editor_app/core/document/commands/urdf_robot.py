@@ -1,4 +1,5 @@
-"""Edits of a URDF as a whole: its name and version, the world it stands in, and what its linked bodies ignore."""
+"""Edits of a URDF as a whole: its name and version, the world it stands in, and what its linked
+bodies ignore."""
 
 from __future__ import annotations
 
@@ -38,7 +39,9 @@ class SetRobot:
         urdf = robot.urdf
         if self.version is not None and self.version != urdf.version:
             if self.version not in VERSIONS:
-                raise CannotApply(f"The URDF version must be one of {', '.join(VERSIONS)}, not {self.version!r}.")
+                raise CannotApply(
+                    f"The URDF version must be one of {', '.join(VERSIONS)}, not {self.version!r}."
+                )
             urdf = _in_version(urdf, self.version)
         if self.name is not None and self.name != urdf.name:
             urdf = replace(urdf, name=check_name(self.name, "A robot"))
@@ -46,7 +49,8 @@ class SetRobot:
 
 
 def _in_version(urdf: Urdf, version: str) -> Urdf:
-    """The same in another version; what its absence meant in the old one is said. Raises CannotApply."""
+    """The same in another version; what its absence meant in the old one is said. Raises
+    CannotApply."""
     needed, why = needed_version(urdf)
     down = urdf.version not in VERSIONS or VERSIONS.index(version) < VERSIONS.index(urdf.version)
     if down and VERSIONS.index(version) < VERSIONS.index(needed):
@@ -56,7 +60,9 @@ def _in_version(urdf: Urdf, version: str) -> Urdf:
         return urdf
     for link in urdf.links:
         if any(min(sizes_of(shape.geometry), default=1.0) <= 0 for shape in link.shapes):
-            raise CannotApply(f"{link.name} has a shape with size zero, which URDF 1.2 does not allow.")
+            raise CannotApply(
+                f"{link.name} has a shape with size zero, which URDF 1.2 does not allow."
+            )
     joints = tuple(_with_bounds(joint) for joint in urdf.joints)
     for joint in joints:
         reason = limit_problem(joint, version)
@@ -69,7 +75,10 @@ def _with_bounds(joint: Joint) -> Joint:
     """Before 1.2, a bound that was left out was 0."""
     if joint.limit is None or joint.type not in BOUNDED:
         return joint
-    return replace(joint, limit=replace(joint.limit, lower=joint.limit.lower or 0.0, upper=joint.limit.upper or 0.0))
+    return replace(
+        joint,
+        limit=replace(joint.limit, lower=joint.limit.lower or 0.0, upper=joint.limit.upper or 0.0),
+    )
 
 
 def needed_version(urdf: Urdf) -> tuple[str, str]:
@@ -87,7 +96,11 @@ def needed_version(urdf: Urdf) -> tuple[str, str]:
             needed, why = "1.1", f"The quaternion of {joint.name}"
     for joint in urdf.joints:
         limit = joint.limit
-        if limit is not None and (limit.acceleration, limit.deceleration, limit.jerk) != (None, None, None):
+        if limit is not None and (limit.acceleration, limit.deceleration, limit.jerk) != (
+            None,
+            None,
+            None,
+        ):
             return "1.2", f"The limit of {joint.name}"
         if limit is not None and urdf.version == "1.2" and None in (limit.effort, limit.velocity):
             return "1.2", f"A limit of {joint.name} without effort or velocity"
@@ -96,7 +109,8 @@ def needed_version(urdf: Urdf) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class AttachToWorld:
-    """A new root link, and a fixed joint from it to the present root; `origin` is where the robot stands in it."""
+    """A new root link, and a fixed joint from it to the present root; `origin` is where the robot
+    stands in it."""
 
     world: str = "world"
     joint: str = "world_joint"
@@ -119,33 +133,42 @@ class AttachToWorld:
         for virtual in robot.srdf.virtual_joints if robot.srdf is not None else ():
             if virtual.child_link == root.name:
                 raise CannotApply(
-                    f"The SRDF attaches {root.name} by its virtual joint {virtual.name!r}. Remove that first."
+                    f"The SRDF attaches {root.name} by its virtual joint {virtual.name!r}. Remove "
+                    "that first."
                 )
         return root
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         urdf = robot.urdf
         joint = Joint(self.joint, JointType.FIXED, self.world, self.root(robot).name, self.origin)
-        return replace_urdf(robot, links=(Link(self.world), *urdf.links), joints=(joint, *urdf.joints))
+        return replace_urdf(
+            robot, links=(Link(self.world), *urdf.links), joints=(joint, *urdf.joints)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class DetachFromWorld:
-    """Takes the root link and its fixed joint away; the one link that hangs on it becomes the root."""
+    """Takes the root link and its fixed joint away; the one link that hangs on it becomes the
+    root."""
 
     label = "Detach the robot from the world"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         joint = world_joint(robot.urdf)
         if joint is None:
-            raise CannotApply("The root is not an empty link with one fixed joint: there is nothing to detach from.")
+            raise CannotApply(
+                "The root is not an empty link with one fixed joint: there is nothing to detach "
+                "from."
+            )
         root = joint.parent
         reason = find_reference(robot, root, joint.name)
         if reason is not None:
             raise CannotApply(f"{root} is needed: {reason}.")
         urdf = robot.urdf
         links = tuple(link for link in urdf.links if link.name != root)
-        robot = replace_urdf(robot, links=links, joints=tuple(j for j in urdf.joints if j is not joint))
+        robot = replace_urdf(
+            robot, links=links, joints=tuple(j for j in urdf.joints if j is not joint)
+        )
         # A mask may ignore the pair of the joint.
         return rename_references(robot, Named.LINK, root, None, DOCUMENTS)
 
@@ -153,10 +176,20 @@ class DetachFromWorld:
 def world_joint(urdf: Urdf) -> Joint | None:
     """The fixed joint from an empty root link, when it is the only one there."""
     root = find_root_link(urdf)
-    if root is None or root.inertial is not None or root.visuals or root.collisions or root.extensions:
+    if (
+        root is None
+        or root.inertial is not None
+        or root.visuals
+        or root.collisions
+        or root.extensions
+    ):
         return None
     below = [j for j in urdf.joints if j.parent == root.name]
-    return below[0] if len(below) == 1 and below[0].type is JointType.FIXED and len(urdf.links) > 1 else None
+    return (
+        below[0]
+        if len(below) == 1 and below[0].type is JointType.FIXED and len(urdf.links) > 1
+        else None
+    )
 
 
 def find_root_link(urdf: Urdf) -> Link | None:
@@ -167,9 +200,11 @@ def find_root_link(urdf: Urdf) -> Link | None:
 
 @dataclass(frozen=True, slots=True)
 class IgnoreLinkedBodies:
-    """Ignores the pairs of links that a joint constrains; bodies that are fixed and have no inertial count as one.
+    """Ignores the pairs of links that a joint constrains; bodies that are fixed and have no
+    inertial count as one.
 
-    As AGX Dynamics' `disableLinkedBodies`: a floating joint is no constraint, so its links still collide.
+    As AGX Dynamics' `disableLinkedBodies`: a floating joint is no constraint, so its links still
+    collide.
     """
 
     label = "Ignore collisions between linked bodies"
@@ -181,14 +216,19 @@ class IgnoreLinkedBodies:
 
 
 def linked_pairs(urdf: Urdf) -> tuple[LinkPair, ...]:
-    """Pairs of links that one joint constrains, directly or by way of links that are part of the same body.
+    """Pairs of links that one joint constrains, directly or by way of links that are part of the
+    same body.
 
     A link without inertial behind a fixed joint is part of the body that carries it.
     """
     carrier: dict[str, str] = {}
     massless = {link.name for link in urdf.links if link.inertial is None}
     for joint in urdf.joints:
-        if joint.type is JointType.FIXED and joint.child in massless and joint.child != joint.parent:
+        if (
+            joint.type is JointType.FIXED
+            and joint.child in massless
+            and joint.child != joint.parent
+        ):
             carrier.setdefault(joint.child, joint.parent)
 
     def body(name: str) -> str:
@@ -203,22 +243,28 @@ def linked_pairs(urdf: Urdf) -> tuple[LinkPair, ...]:
         parts.setdefault(body(link.name), []).append(link.name)
     pairs: dict[LinkPair, None] = {}
     for members in parts.values():
-        pairs.update((LinkPair.of(a, b), None) for i, a in enumerate(members) for b in members[i + 1 :])
+        pairs.update(
+            (LinkPair.of(a, b), None) for i, a in enumerate(members) for b in members[i + 1 :]
+        )
     for joint in urdf.joints:
         a, b = body(joint.parent), body(joint.child)
         if a != b and joint.type is not JointType.FLOATING:
             pairs.update(
-                (LinkPair.of(x, y), None) for x in parts.get(a, (joint.parent,)) for y in parts.get(b, (joint.child,))
+                (LinkPair.of(x, y), None)
+                for x in parts.get(a, (joint.parent,))
+                for y in parts.get(b, (joint.child,))
             )
     return tuple(pairs)
 
 
 def parse_positions(urdf: Urdf, texts: Sequence[str]) -> FrozenDict[str, float]:
-    """Initial joint positions from "NAME=VALUE" and from "V1,V2,…", which has a number for each joint that moves.
+    """Initial joint positions from "NAME=VALUE" and from "V1,V2,…", which has a number for each
+    joint that moves.
 
-    The second goes through the revolute, continuous and prismatic joints in the order of the file. Joints that mimic
-    another joint follow it, so that their numbers are left out. Radians and metres. Raises CannotApply for a name that
-    no number moves, or that follows another joint, and for a position outside of the limits.
+    The second goes through the revolute, continuous and prismatic joints in the order of the file.
+    Joints that mimic another joint follow it, so that their numbers are left out. Radians and
+    metres. Raises CannotApply for a name that no number moves, or that follows another joint, and
+    for a position outside of the limits.
     """
     movable = [j for j in urdf.joints if j.is_movable]
     positions: dict[str, float] = {}
@@ -229,11 +275,14 @@ def parse_positions(urdf: Urdf, texts: Sequence[str]) -> FrozenDict[str, float]:
         if mark:
             joint = urdf.joint(name)
             if joint is None or not joint.is_movable:
-                objection = "does not exist" if joint is None else f"is {joint.type} and has no position"
+                objection = (
+                    "does not exist" if joint is None else f"is {joint.type} and has no position"
+                )
                 raise CannotApply(f"The joint {name!r} {objection}.")
             if joint.mimic is not None:
                 raise CannotApply(
-                    f"The joint {name!r} mimics {joint.mimic.joint!r} (times {joint.mimic.multiplier:g}, plus "
+                    f"The joint {name!r} mimics {joint.mimic.joint!r} (times "
+                    f"{joint.mimic.multiplier:g}, plus "
                     f"{joint.mimic.offset:g}) and has no separate position: set the position of "
                     f"{joint.mimic.joint!r}."
                 )
@@ -243,22 +292,30 @@ def parse_positions(urdf: Urdf, texts: Sequence[str]) -> FrozenDict[str, float]:
         if len(pieces) != len(movable):
             names = ", ".join(j.name for j in movable)
             raise CannotApply(
-                f"{format_count(len(pieces), 'position')} for {format_count(len(movable), 'joint')} that can "
+                f"{format_count(len(pieces), 'position')} for "
+                f"{format_count(len(movable), 'joint')} that can "
                 f"move: {names}."
             )
         for joint, piece in zip(movable, pieces, strict=True):
             position = _number(piece, joint.name)
             if joint.mimic is None:
                 positions[joint.name] = _within(joint, position)
-    return FrozenDict((j.name, positions[j.name]) for j in movable if j.name in positions and j.mimic is None)
+    return FrozenDict(
+        (j.name, positions[j.name]) for j in movable if j.name in positions and j.mimic is None
+    )
 
 
 def _within(joint: Joint, position: float) -> float:
     limits = joint.position_limits
     # Digits that were lost on the way are no reason to refuse what a pose shows.
-    if limits is not None and limits[0] <= limits[1] and not limits[0] - 1e-6 <= position <= limits[1] + 1e-6:
+    if (
+        limits is not None
+        and limits[0] <= limits[1]
+        and not limits[0] - 1e-6 <= position <= limits[1] + 1e-6
+    ):
         raise CannotApply(
-            f"The position {position:g} of {joint.name} is outside its limits {limits[0]:g} to {limits[1]:g}."
+            f"The position {position:g} of {joint.name} is outside its limits {limits[0]:g} to "
+            f"{limits[1]:g}."
         )
     return position
 

@@ -1,11 +1,17 @@
-"""Links come and go with the joints that carry them, and all that refers to them in URDF, XRDF and SRDF follows."""
+"""Links come and go with the joints that carry them, and all that refers to them in URDF, XRDF and
+SRDF follows."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from editor_app.core.document.commands.tools import get_joint, get_link, refuse_taken_names, replace_xrdf
+from editor_app.core.document.commands.tools import (
+    get_joint,
+    get_link,
+    refuse_taken_names,
+    replace_xrdf,
+)
 from editor_app.core.document.commands.urdf import limit_problem
 from editor_app.core.document.commands.urdf_merging import compose_origins
 from editor_app.core.document.commands.urdf_parts import follow_joints, replace_urdf
@@ -33,7 +39,10 @@ class AddLink:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         refuse_taken_names(robot, self.link.name, self.joint.name)
         if self.joint.child != self.link.name:
-            raise CannotApply(f"The child of the joint {self.joint.name} is {self.joint.child}, not {self.link.name}.")
+            raise CannotApply(
+                f"The child of the joint {self.joint.name} is {self.joint.child}, not "
+                f"{self.link.name}."
+            )
         parent = get_link(robot, self.joint.parent)
         urdf = robot.urdf
         reason = limit_problem(self.joint, urdf.version)
@@ -49,7 +58,8 @@ class AddLink:
 
 @dataclass(frozen=True, slots=True)
 class InsertLink:
-    """An empty link between the two that `joint` connects: a new fixed joint has its origin, and it none any more.
+    """An empty link between the two that `joint` connects: a new fixed joint has its origin, and it
+    none any more.
 
     Every frame stays where it is, in every pose.
     """
@@ -61,7 +71,9 @@ class InsertLink:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         old = get_joint(robot, self.joint)
-        added = AddLink(Link(self.link), Joint(self.fixed, JointType.FIXED, old.parent, self.link, old.origin))
+        added = AddLink(
+            Link(self.link), Joint(self.fixed, JointType.FIXED, old.parent, self.link, old.origin)
+        )
         robot = added.apply(robot)
         hung = replace(old, parent=self.link, origin=IDENTITY)
         return replace_urdf(robot, joints=tuple(hung if j is old else j for j in robot.urdf.joints))
@@ -69,7 +81,8 @@ class InsertLink:
 
 @dataclass(frozen=True, slots=True)
 class SplitLink:
-    """Moves shapes of a link, by their places in its lists, to a new link that is fixed to it in the same place.
+    """Moves shapes of a link, by their places in its lists, to a new link that is fixed to it in
+    the same place.
 
     Mass and spheres stay: which part of them belongs to the shapes is not known.
     """
@@ -99,15 +112,17 @@ class SplitLink:
             visuals=tuple(v for i, v in enumerate(old.visuals) if i not in self.visuals),
             collisions=tuple(c for i, c in enumerate(old.collisions) if i not in self.collisions),
         )
-        return replace_urdf(robot, links=tuple(rest if link is old else link for link in robot.urdf.links))
+        return replace_urdf(
+            robot, links=tuple(rest if link is old else link for link in robot.urdf.links)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveLink:
     """Removes a link with all that hangs on it, and what URDF, XRDF and SRDF say of them.
 
-    With `keep_children` it goes alone: what hung on it hangs on its parent, in the place that it has while the joint
-    to the link is at zero. The root goes only alone, when one link hangs on it.
+    With `keep_children` it goes alone: what hung on it hangs on its parent, in the place that it
+    has while the joint to the link is at zero. The root goes only alone, when one link hangs on it.
     """
 
     link: str
@@ -115,7 +130,9 @@ class RemoveLink:
 
     @property
     def label(self) -> str:
-        return f"Remove link {self.link}" + ("" if self.keep_children else " and everything below it")
+        return f"Remove link {self.link}" + (
+            "" if self.keep_children else " and everything below it"
+        )
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         get_link(robot, self.link)
@@ -132,16 +149,21 @@ class RemoveLink:
         return _without_references(robot, [*links, *_frames_on(robot, links)], gone)
 
     def _joints(self, urdf: Urdf) -> tuple[Joint, ...]:
-        """The joints that stay; with `keep_children`, what carries the children hangs on the parent."""
+        """The joints that stay; with `keep_children`, what carries the children hangs on the
+        parent."""
         incoming = urdf.joint_to(self.link)
         hanging = [joint for joint in urdf.joints if joint.parent == self.link]
         if incoming is None:
             if not self.keep_children or len(hanging) != 1:
-                raise CannotApply(f"{self.link} is the root: it can only be removed if it has exactly one child.")
+                raise CannotApply(
+                    f"{self.link} is the root: it can only be removed if it has exactly one child."
+                )
             return tuple(joint for joint in urdf.joints if joint not in hanging)
         links = self.links(urdf)
         kept = (joint for joint in urdf.joints if joint.child not in links)
-        return tuple(_hung_above(joint, incoming) if joint.parent == self.link else joint for joint in kept)
+        return tuple(
+            _hung_above(joint, incoming) if joint.parent == self.link else joint for joint in kept
+        )
 
     def links(self, urdf: Urdf) -> tuple[str, ...]:
         """The links that go."""
@@ -152,7 +174,9 @@ class RemoveLink:
         links = self.links(robot.urdf)
         joints = [joint.name for joint in robot.urdf.joints if joint.child in links]
         frames = [*links, *_frames_on(robot, links)]
-        spheres = sum(len(g.spheres.get(frame, ())) for g in robot.xrdf.geometry or () for frame in frames)
+        spheres = sum(
+            len(g.spheres.get(frame, ())) for g in robot.xrdf.geometry or () for frame in frames
+        )
         counts = Counter(
             f"{field.document.upper()}: {field.title}"
             for kind, names in ((Named.LINK, frames), (Named.JOINT, joints))
@@ -170,8 +194,8 @@ class RemoveLink:
 class DuplicateBranch:
     """A second `link` with all that hangs on it, in the same place; `suffix` makes its names.
 
-    Spheres, buffers and ignored pairs come along, among the copies and to the rest of the robot. What the SRDF says,
-    sensors and extensions do not.
+    Spheres, buffers and ignored pairs come along, among the copies and to the rest of the robot.
+    What the SRDF says, sensors and extensions do not.
     """
 
     link: str
@@ -198,7 +222,9 @@ class DuplicateBranch:
             name, child = joint.name + self.suffix, joint.child + self.suffix
             return replace(joint, name=name, parent=parent, child=child, mimic=mimic)
 
-        new_links = (replace(link, name=link.name + self.suffix) for link in urdf.links if link.name in links)
+        new_links = (
+            replace(link, name=link.name + self.suffix) for link in urdf.links if link.name in links
+        )
         new_joints = (copied(joint) for joint in urdf.joints if joint.name in joints)
         new = replace(urdf, links=(*urdf.links, *new_links), joints=(*urdf.joints, *new_joints))
         return follow_joints(robot, self._with_spheres(robot.with_urdf(new), links))
@@ -220,11 +246,15 @@ class DuplicateBranch:
             itself = replace(itself, buffer_distance=buffers, ignore=ignored)
         return replace_xrdf(robot, geometry=groups, world_collision=world, self_collision=itself)
 
-    def _buffers(self, section: CollisionSection, links: tuple[str, ...]) -> float | FrozenDict[str, float] | None:
+    def _buffers(
+        self, section: CollisionSection, links: tuple[str, ...]
+    ) -> float | FrozenDict[str, float] | None:
         buffers = section.buffer_distance
         if not isinstance(buffers, FrozenDict):
             return buffers
-        return FrozenDict({**buffers, **{name + self.suffix: buffers[name] for name in links if name in buffers}})
+        return FrozenDict(
+            {**buffers, **{name + self.suffix: buffers[name] for name in links if name in buffers}}
+        )
 
     def _ignored(
         self, section: SelfCollisionSection, links: tuple[str, ...]
@@ -244,12 +274,16 @@ class DuplicateBranch:
 
 
 def _hung_above(joint: Joint, incoming: Joint) -> Joint:
-    """A joint on the parent of the link that it hung on, in the place that it has while `incoming` is at zero."""
-    return replace(joint, parent=incoming.parent, origin=compose_origins(incoming.origin, joint.origin))
+    """A joint on the parent of the link that it hung on, in the place that it has while `incoming`
+    is at zero."""
+    return replace(
+        joint, parent=incoming.parent, origin=compose_origins(incoming.origin, joint.origin)
+    )
 
 
 def find_free_frame_name(robot: RobotDescription, wanted: str) -> str:
-    """`wanted`, or with the first number that makes it a name which no link, joint or added frame has."""
+    """`wanted`, or with the first number that makes it a name which no link, joint or added frame
+    has."""
     added = robot.xrdf.added_frames
     taken = {link.name for link in robot.urdf.links} | {joint.name for joint in robot.urdf.joints}
     taken |= {name for frame in added for name in (frame.frame_name, frame.joint_name)}
@@ -272,7 +306,9 @@ def _frames_on(robot: RobotDescription, links: tuple[str, ...]) -> list[str]:
         frames += more
 
 
-def _without_references(robot: RobotDescription, links: list[str], joints: list[str]) -> RobotDescription:
+def _without_references(
+    robot: RobotDescription, links: list[str], joints: list[str]
+) -> RobotDescription:
     for kind, names in ((Named.LINK, links), (Named.JOINT, joints)):
         for name in names:
             robot = rename_references(robot, kind, name, None, DOCUMENTS)

@@ -1,4 +1,5 @@
-"""Transmissions and embedded extensions (gazebo, ros2_control, …) as texts, and sensors: changed, added, removed."""
+"""Transmissions and embedded extensions (gazebo, ros2_control, …) as texts, and sensors: changed,
+added, removed."""
 
 from __future__ import annotations
 
@@ -7,7 +8,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from editor_app.core.document.commands.tools import check_name, get_item, get_joint, get_link, refuse_not_finite
+from editor_app.core.document.commands.tools import (
+    check_name,
+    get_item,
+    get_joint,
+    get_link,
+    refuse_not_finite,
+)
 from editor_app.core.document.commands.urdf_parts import replace_urdf, with_joint, with_link
 from editor_app.core.formats.urdf.embedded import read_embedded
 from editor_app.core.formats.urdf.sensors import SensorPlace, list_sensors, with_sensor
@@ -51,13 +58,19 @@ class SetEmbedded:
         items = _items(robot, self.place)
         old = get_item(items, self.place.index, "element")
         if not self.text.strip():
-            return _with(robot, self.place, [x for i, x in enumerate(items) if i != self.place.index])
+            return _with(
+                robot, self.place, [x for i, x in enumerate(items) if i != self.place.index]
+            )
         new = _read(self.text, self.place.home)
         if self.text.strip() == old.text.strip():
             return robot
         if _tag(new) != _tag(old):
-            raise CannotApply(f"This element is a <{_tag(old)}>. Delete it, then add the <{_tag(new)}>.")
-        return _with(robot, self.place, [new if i == self.place.index else x for i, x in enumerate(items)])
+            raise CannotApply(
+                f"This element is a <{_tag(old)}>. Delete it, then add the <{_tag(new)}>."
+            )
+        return _with(
+            robot, self.place, [new if i == self.place.index else x for i, x in enumerate(items)]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +89,9 @@ class AddEmbedded:
         place = EmbeddedPlace(self.home, 0, self.name)
         new, items = _read(self.text, self.home), list(_items(robot, place))
         # Beside its like, where writing puts it too.
-        last = max((i for i, item in enumerate(items) if _tag(item) == _tag(new)), default=len(items) - 1)
+        last = max(
+            (i for i, item in enumerate(items) if _tag(item) == _tag(new)), default=len(items) - 1
+        )
         return _with(robot, place, [*items[: last + 1], new, *items[last + 1 :]])
 
 
@@ -90,7 +105,11 @@ def _read(text: str, home: Home) -> Extension | Transmission:
     except FormatError as error:
         raise CannotApply(f"{error.message}." + (f" {error.fix}" if error.fix else "")) from None
     if isinstance(new, Transmission) != (home is Home.TRANSMISSIONS):
-        wanted = "a <transmission>" if home is Home.TRANSMISSIONS else "an element other than <transmission>"
+        wanted = (
+            "a <transmission>"
+            if home is Home.TRANSMISSIONS
+            else "an element other than <transmission>"
+        )
         raise CannotApply(f"This must be {wanted}.")
     return new
 
@@ -118,7 +137,8 @@ def _with(robot: RobotDescription, place: EmbeddedPlace, items: list[Any]) -> Ro
 
 @dataclass(frozen=True, slots=True)
 class SetSensor:
-    """Gives a sensor other values. Within Gazebo's extension, the element around a sensor names its link."""
+    """Gives a sensor other values. Within Gazebo's extension, the element around a sensor names its
+    link."""
 
     place: SensorPlace
     sensor: Sensor
@@ -132,11 +152,16 @@ class SetSensor:
             return robot
         if self.sensor.name != old.sensor.name:
             check_name(self.sensor.name, "A sensor")
-            if self.place.extension is None and any(s.name == self.sensor.name for s in robot.urdf.sensors):
+            if self.place.extension is None and any(
+                s.name == self.sensor.name for s in robot.urdf.sensors
+            ):
                 raise CannotApply(f"The sensor {self.sensor.name!r} already exists.")
         if self.sensor.parent != old.sensor.parent:
             if self.place.extension is not None:
-                raise CannotApply("This sensor is part of an extension of its link and cannot be moved out of it here.")
+                raise CannotApply(
+                    "This sensor is part of an extension of its link and cannot be moved out of it "
+                    "here."
+                )
             get_link(robot, self.sensor.parent)
         refuse_not_finite(self.sensor, old.sensor, f"sensor {self.sensor.name}")
         try:

@@ -1,4 +1,5 @@
-"""Which link a joint hangs on, which one it carries, and how its axis stands: edits that leave a URDF a tree."""
+"""Which link a joint hangs on, which one it carries, and how its axis stands: edits that leave a
+URDF a tree."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ from editor_app.core.space.kinematics.transforms import (
 )
 from editor_app.core.space.kinematics.tree import build_tree
 
-#: Digits behind the point of a computed origin, in metres and radians: 0.30000000000000004 says no more than 0.3.
+#: Digits behind the point of a computed origin, in metres and radians: 0.30000000000000004 says no
+#: more than 0.3.
 _DIGITS = 12
 
 
@@ -33,8 +35,9 @@ _DIGITS = 12
 class SetParent:
     """Hangs a joint, with all that it carries, on another link.
 
-    The origin stays as written, so that the branch moves in space; with `keep_place` it is computed so that the branch
-    stays where it is while all joints rest at zero, or at what is nearest to it within their limits.
+    The origin stays as written, so that the branch moves in space; with `keep_place` it is computed
+    so that the branch stays where it is while all joints rest at zero, or at what is nearest to it
+    within their limits.
     """
 
     joint: str
@@ -57,7 +60,8 @@ class SetParent:
 
 @dataclass(frozen=True, slots=True)
 class SetChild:
-    """Lets a joint carry another link; a joint that carried that one takes the old link in exchange."""
+    """Lets a joint carry another link; a joint that carried that one takes the old link in
+    exchange."""
 
     joint: str
     child: str
@@ -72,7 +76,11 @@ class SetChild:
             raise CannotApply(reason)
         other = urdf.joint_to(self.child)
         joints = (
-            replace(j, child=self.child) if j is old else replace(j, child=old.child) if j is other else j
+            replace(j, child=self.child)
+            if j is old
+            else replace(j, child=old.child)
+            if j is other
+            else j
             for j in urdf.joints
         )
         return replace_urdf(robot, joints=tuple(joints))
@@ -91,7 +99,11 @@ def children_for(urdf: Urdf, joint: Joint) -> list[str]:
     while above not in unfit:
         unfit.add(above)
         above = graph.incoming[above].parent if above in graph.incoming else above
-    return [n for n in dict.fromkeys(link.name for link in urdf.links) if n == joint.child or n not in unfit]
+    return [
+        n
+        for n in dict.fromkeys(link.name for link in urdf.links)
+        if n == joint.child or n not in unfit
+    ]
 
 
 def exchange_problem(urdf: Urdf, joint: Joint, child: str) -> str | None:
@@ -101,7 +113,9 @@ def exchange_problem(urdf: Urdf, joint: Joint, child: str) -> str | None:
     if other is None:
         return connection_problem(urdf, joint, new)
     swapped = replace(other, child=joint.child)
-    exchanged = replace(urdf, joints=tuple(new if j is joint else swapped if j is other else j for j in urdf.joints))
+    exchanged = replace(
+        urdf, joints=tuple(new if j is joint else swapped if j is other else j for j in urdf.joints)
+    )
     for changed in (new, swapped):
         reason = connection_problem(exchanged, changed, changed)
         if reason is not None:
@@ -110,7 +124,8 @@ def exchange_problem(urdf: Urdf, joint: Joint, child: str) -> str | None:
 
 
 def connection_problem(urdf: Urdf, old: Joint, new: Joint) -> str | None:
-    """Why a joint cannot connect the links that `new` names, None when it can; `old` is what stands in `urdf`."""
+    """Why a joint cannot connect the links that `new` names, None when it can; `old` is what stands
+    in `urdf`."""
     for link in (new.parent, new.child):
         if urdf.link(link) is None:
             return f"The robot has no link {link!r}."
@@ -129,9 +144,15 @@ def _origin_in_place(urdf: Urdf, joint: Joint, parent: str) -> Origin:
     tree = build_tree(urdf)
     for link in (joint.parent, parent):
         if link not in tree.index:
-            raise CannotApply(f"The position of {link} is unknown: it is not connected to the root.")
+            raise CannotApply(
+                f"The position of {link} is unknown: it is not connected to the root."
+            )
     world = compute_forward(tree, {})
-    place = invert(world[tree.index[parent]]) @ world[tree.index[joint.parent]] @ build_origin_matrix(joint.origin)
+    place = (
+        invert(world[tree.index[parent]])
+        @ world[tree.index[joint.parent]]
+        @ build_origin_matrix(joint.origin)
+    )
     origin = matrix_origin(place)
     x, y, z = (round(v, _DIGITS) + 0.0 for v in origin.xyz)
     if joint.origin.quat_xyzw is not None:
@@ -141,17 +162,20 @@ def _origin_in_place(urdf: Urdf, joint: Joint, parent: str) -> Origin:
     return Origin((x, y, z), (roll, pitch, yaw))
 
 
-#: How far a component may be from 0 or 1 so that the axis is a unit axis that was written with noise.
+#: How far a component may be from 0 or 1 so that the axis is a unit axis that was written with
+#: noise.
 _NOISE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class StraightenAxis:
-    """Makes the axis of a joint a unit axis of its frame, and leaves every frame where it is in every pose.
+    """Makes the axis of a joint a unit axis of its frame, and leaves every frame where it is in
+    every pose.
 
-    An axis that is one already but for its length or noise is written exactly. An axis askew becomes z: what turns it
-    there goes into the joint's origin, and is taken back by a fixed joint behind it, with a link between them. So
-    the link that the joint carries keeps its frame, and nothing that hangs on it has to be written anew.
+    An axis that is one already but for its length or noise is written exactly. An axis askew
+    becomes z: what turns it there goes into the joint's origin, and is taken back by a fixed joint
+    behind it, with a link between them. So the link that the joint carries keeps its frame, and
+    nothing that hangs on it has to be written anew.
     """
 
     joint: str
@@ -171,7 +195,10 @@ class StraightenAxis:
         back = find_free_name(f"{joint.name}_back", {j.name for j in urdf.joints})
         turn = _turn(np.array(unit))
         turned = replace(
-            joint, origin=_origin(build_origin_matrix(joint.origin) @ turn), axis=(0.0, 0.0, 1.0), child=between
+            joint,
+            origin=_origin(build_origin_matrix(joint.origin) @ turn),
+            axis=(0.0, 0.0, 1.0),
+            child=between,
         )
         fixed = Joint(back, JointType.FIXED, between, joint.child, _origin(turn.T))
         joints = (*urdf.joints[:place], turned, fixed, *urdf.joints[place + 1 :])
@@ -182,7 +209,8 @@ class StraightenAxis:
 
 
 def unit_axis(axis: tuple[float, float, float]) -> tuple[float, float, float] | None:
-    """The unit axis, forwards or backwards, that an axis of length 1 is but for noise; None for one askew."""
+    """The unit axis, forwards or backwards, that an axis of length 1 is but for noise; None for one
+    askew."""
     rounded = [float(round(v)) if abs(v - round(v)) <= _NOISE else math.nan for v in axis]
     if sum(abs(v) for v in rounded) != 1:
         return None
@@ -193,7 +221,8 @@ def unit_axis(axis: tuple[float, float, float]) -> tuple[float, float, float] | 
 
 def _turn(axis: np.ndarray) -> np.ndarray:
     """(4, 4): a rotation that takes z to the axis, the shortest one."""
-    # To an axis that points nearly the other way, half a turn about x is made first: the rest is a small turn.
+    # To an axis that points nearly the other way, half a turn about x is made first: the rest is a
+    # small turn.
     first = np.diag([1.0, -1.0, -1.0]) if axis[2] < -0.999999 else np.eye(3)
     tip = first[:, 2]
     k = skew(np.cross(tip, axis))

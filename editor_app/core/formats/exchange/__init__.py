@@ -1,4 +1,6 @@
-"""The values that formats share when one becomes another: reports, groups, pairs, and XRDF <-> SRDF.
+"""The values that formats share when one becomes another: reports, groups, pairs, and XRDF <->
+SRDF.
 
-Below the codecs, above the three documents (`core.formats.urdf`, `core.formats.xrdf`, `core.formats.srdf`).
+Below the codecs, above the three documents (`core.formats.urdf`, `core.formats.xrdf`,
+`core.formats.srdf`).
 """

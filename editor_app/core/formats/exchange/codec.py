@@ -1,7 +1,9 @@
-"""A format as a value: how its files are recognised, read and written, and the choices that it offers.
+"""A format as a value: how its files are recognised, read and written, and the choices that it
+offers.
 
-A codec is one `Codec` value, called `CODEC`, in the module `codec` of a plug-in; `core.formats.registry` finds it.
-Nothing else has to know the format: the command line, the file dialogs and the menus are filled from these values.
+A codec is one `Codec` value, called `CODEC`, in the module `codec` of a plug-in;
+`core.formats.registry` finds it. Nothing else has to know the format: the command line, the file
+dialogs and the menus are filled from these values.
 """
 
 from __future__ import annotations
@@ -43,8 +45,8 @@ Offer = tuple[tuple[str, ChoiceValue], ...]
 class Choice:
     """Something that a format leaves to the user. The command line spells `name` with dashes.
 
-    `values` are all that can be chosen, the first being the default; empty for a name that stands in a file. Switches
-    have the values False and True.
+    `values` are all that can be chosen, the first being the default; empty for a name that stands
+    in a file. Switches have the values False and True.
     """
 
     name: str
@@ -61,15 +63,17 @@ class Choice:
 class ConvertOptions(Validated):
     """The user's decisions about a conversion. `choices` are by the names of the codecs' `Choice`s.
 
-    `merge_groups` and `keep_group` say what becomes of two geometry groups in XRDF 1.0, which uses one: both united,
-    or the one of this name for both.
+    `merge_groups` and `keep_group` say what becomes of two geometry groups in XRDF 1.0, which uses
+    one: both united, or the one of this name for both.
     """
 
     #: Name of the codec that writes; None goes by the name of the output.
     to: str | None = None
     xrdf_version: str | None = option(None, "format_version of the XRDF", choices=VERSIONS)
     merge_groups: bool = option(
-        False, "merge the two geometry groups of XRDF 2.0 into the one that 1.0 allows", flag="merge"
+        False,
+        "merge the two geometry groups of XRDF 2.0 into the one that 1.0 allows",
+        flag="merge",
     )
     keep_group: str | None = option(
         None, "use this geometry group for both obstacles and self-collision", "GROUP", flag="keep"
@@ -85,7 +89,8 @@ class ConvertOptions(Validated):
         keep_group: str | None = None,
         **choices: ChoiceValue,
     ) -> ConvertOptions:
-        """With the choices of the formats as keywords: `ConvertOptions.of(to="curobo", curobo_version="1")`."""
+        """With the choices of the formats as keywords: `ConvertOptions.of(to="curobo",
+        curobo_version="1")`."""
         return ConvertOptions(to, xrdf_version, merge_groups, keep_group, FrozenDict(choices))
 
     def text(self, name: str) -> str | None:
@@ -102,10 +107,10 @@ class ConvertOptions(Validated):
 class Surroundings:
     """Services of higher layers that formats need.
 
-    `draft` makes an XRDF for a URDF that has none, with MoveIt's limits where there are some. `expand_xacro`: None
-    refuses xacro, which evaluates Python expressions. `load_mesh(mesh, beside)` gives the parts of a mesh in metres,
-    scaled (`geometry.mesh.MeshPart`); none when it is not there. None leaves meshes out. `packages`: name of a package
-    -> its folder.
+    `draft` makes an XRDF for a URDF that has none, with MoveIt's limits where there are some.
+    `expand_xacro`: None refuses xacro, which evaluates Python expressions. `load_mesh(mesh,
+    beside)` gives the parts of a mesh in metres, scaled (`geometry.mesh.MeshPart`); none when it is
+    not there. None leaves meshes out. `packages`: name of a package -> its folder.
     """
 
     draft: Callable[[Urdf, MotionLimits | None], XrdfSource]
@@ -116,10 +121,11 @@ class Surroundings:
 
 @dataclass(frozen=True)
 class RobotFiles:
-    """The documents of one robot as they were read. `stated`: what a format beyond them says of the robot.
+    """The documents of one robot as they were read. `stated`: what a format beyond them says of the
+    robot.
 
-    `meshes` are (name relative to the URDF, content), of a file that holds its meshes itself. `xrdf_is_draft`: an XRDF
-    that is named beside the file takes the place of this one.
+    `meshes` are (name relative to the URDF, content), of a file that holds its meshes itself.
+    `xrdf_is_draft`: an XRDF that is named beside the file takes the place of this one.
     """
 
     urdf: UrdfSource | None = None
@@ -161,11 +167,12 @@ class Part(StrEnum):
 class Subject:
     """A robot that is to be written.
 
-    `files` are its documents as they were read, `draft` the XRDF that was made for it when it had none. `others` names
-    the formats of what contributed besides documents. `aside` is what such a file says that no document has room for,
-    by codec. `changed_beside` are the documents that changed with the URDF: "xrdf", "srdf". `existing` is the output
-    as it is, when it is to be brought up to date. `unread`: for each document, the parts that its reader left out,
-    and names that the robot does not have. `guesses`: values of the XRDF that no file states.
+    `files` are its documents as they were read, `draft` the XRDF that was made for it when it had
+    none. `others` names the formats of what contributed besides documents. `aside` is what such a
+    file says that no document has room for, by codec. `changed_beside` are the documents that
+    changed with the URDF: "xrdf", "srdf". `existing` is the output as it is, when it is to be
+    brought up to date. `unread`: for each document, the parts that its reader left out, and names
+    that the robot does not have. `guesses`: values of the XRDF that no file states.
     """
 
     robot: RobotDescription
@@ -192,16 +199,22 @@ class Subject:
         return self.draft is not None and self.files.srdf is None and self.files.stated is None
 
     def written(
-        self, files: Iterable[tuple[Path, str | bytes]], *reports: ConversionReport, notes: tuple[str, ...] = ()
+        self,
+        files: Iterable[tuple[Path, str | bytes]],
+        *reports: ConversionReport,
+        notes: tuple[str, ...] = (),
     ) -> Conversion:
         """A conversion to these files, with what the steps on the way to them have told."""
-        contents = ((path, data.encode() if isinstance(data, str) else data) for path, data in files)
+        contents = (
+            (path, data.encode() if isinstance(data, str) else data) for path, data in files
+        )
         return Conversion(tuple(contents), (*self.reports, *reports), (*self.notes, *notes))
 
 
 @dataclass(frozen=True)
 class Conversion:
-    """`files` in the order in which they should be written; the first is the one that was asked for.
+    """`files` in the order in which they should be written; the first is the one that was asked
+    for.
 
     `inputs` are the files that were converted, as they were before.
     """
@@ -215,7 +228,8 @@ class Conversion:
 
 
 class Sample:
-    """A file as recognisers see it: its name, its text, and its value where it is YAML or JSON. Read once."""
+    """A file as recognisers see it: its name, its text, and its value where it is YAML or JSON.
+    Read once."""
 
     def __init__(self, path: Path, source: SourceText | None = None) -> None:
         self.path = path
@@ -244,13 +258,15 @@ Write = Callable[[Subject, Path, ConvertOptions], Conversion]
 
 @dataclass(frozen=True)
 class Writer:
-    """`endings` of file names ask for the format; `proposal` follows the robot's name in file dialogs.
+    """`endings` of file names ask for the format; `proposal` follows the robot's name in file
+    dialogs.
 
-    `takes` are the changes of the robot on the way that the format can say. `needs_urdf` is False for what can be
-    written of an XRDF alone. `is_named` is True for what `--to` has to name, because the ending means another format.
-    `patches`: a file that is there (`Subject.existing`) is changed where it differs, else always written
-    anew. `layout` is of a format that is a folder: the codecs that write more files into it, and their names. `offers`
-    gives the values of `choices` for the robot in some files, where they are others than for every robot.
+    `takes` are the changes of the robot on the way that the format can say. `needs_urdf` is False
+    for what can be written of an XRDF alone. `is_named` is True for what `--to` has to name,
+    because the ending means another format. `patches`: a file that is there (`Subject.existing`) is
+    changed where it differs, else always written anew. `layout` is of a format that is a folder:
+    the codecs that write more files into it, and their names. `offers` gives the values of
+    `choices` for the robot in some files, where they are others than for every robot.
     """
 
     write: Write
@@ -268,13 +284,15 @@ class Writer:
 
 @dataclass(frozen=True)
 class Codec:
-    """One format. `name` is what `--to` calls it, `title` what menus call it (with the key after &).
+    """One format. `name` is what `--to` calls it, `title` what menus call it (with the key after
+    &).
 
-    `endings` of file names are this format whatever the content is; `recognise` looks at the content, `vague` ones
-    after all others. `pattern` is for file dialogs. `joins` is True for what contributes to a robot whose URDF is read
-    before it. `is_whole` is True for files that are a robot by themselves. `offers` says what one file leaves to the
-    user, by the names of `choices`; the URDF of the context is that of the open robot, if there is one. `names_urdf`
-    gives what a file that joins a robot says of where its URDF is, as it is written there, the likeliest first.
+    `endings` of file names are this format whatever the content is; `recognise` looks at the
+    content, `vague` ones after all others. `pattern` is for file dialogs. `joins` is True for what
+    contributes to a robot whose URDF is read before it. `is_whole` is True for files that are a
+    robot by themselves. `offers` says what one file leaves to the user, by the names of `choices`;
+    the URDF of the context is that of the open robot, if there is one. `names_urdf` gives what a
+    file that joins a robot says of where its URDF is, as it is written there, the likeliest first.
     """
 
     name: str
@@ -311,12 +329,15 @@ def input_path(file: InputFile) -> Path:
 #: The value of MODEL for all robots of a file as one.
 ALL_ROBOTS = "*"
 MODEL = Choice(
-    "model", "Robot of the file", "robot to read from a COLLADA, SDF or USD file with several; '*' reads all"
+    "model",
+    "Robot of the file",
+    "robot to read from a COLLADA, SDF or USD file with several; '*' reads all",
 )
 COLLIDE = "collide"
 SPHERES = Choice(
     "simulator_spheres",
     "Spheres in the model",
-    "how spheres are added to a USD or an existing MuJoCo model: visible without contacts, or colliding",
+    "how spheres are added to a USD or an existing MuJoCo model: visible without contacts, or "
+    "colliding",
     (("visible, without contacts", None), ("colliding", COLLIDE)),
 )

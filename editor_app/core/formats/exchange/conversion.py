@@ -22,7 +22,8 @@ class Fate(StrEnum):
     TAKEN = "taken over"
     TRANSLATED = "translated"
     KEPT = "kept aside"
-    #: The target needs it, the input does not say it: a guess of this program, which the user has to look at.
+    #: The target needs it, the input does not say it: a guess of this program, which the user has
+    #: to look at.
     INVENTED = "invented"
     LOST = "lost"
 
@@ -31,9 +32,10 @@ class Fate(StrEnum):
 class ConversionItem:
     """An item of the input, named as the input names it.
 
-    `detail`: how many, what it became, or why it is lost. `is_unread`: it cannot be read, here, where it is lost, or by
-    the program that the file is for; that is a fault of the input. Other losses have no place in the target.
-    `missing`: names of a file that was not found, any of which the user can locate.
+    `detail`: how many, what it became, or why it is lost. `is_unread`: it cannot be read, here,
+    where it is lost, or by the program that the file is for; that is a fault of the input. Other
+    losses have no place in the target. `missing`: names of a file that was not found, any of which
+    the user can locate.
     """
 
     fate: Fate
@@ -64,7 +66,10 @@ class ConversionReport:
     def kept_beside(self) -> ConversionReport:
         """The report where another file is written as well, which holds what would be lost."""
         moved = (e.fate == Fate.LOST and not e.is_unread for e in self.entries)
-        entries = (replace(e, fate=Fate.KEPT) if is_kept else e for e, is_kept in zip(self.entries, moved, strict=True))
+        entries = (
+            replace(e, fate=Fate.KEPT) if is_kept else e
+            for e, is_kept in zip(self.entries, moved, strict=True)
+        )
         return replace(self, entries=tuple(entries))
 
     def lines(self) -> list[str]:
@@ -121,15 +126,19 @@ class Reporter:
         self.entries.append(ConversionItem(Fate.LOST, item, detail))
 
     def unread(self, item: str, detail: str, missing: tuple[str, ...] = ()) -> None:
-        """Report a part of the input that cannot be read; `missing`: names of the file that it needs."""
-        self.entries.append(ConversionItem(Fate.LOST, item, detail, is_unread=True, missing=missing))
+        """Report a part of the input that cannot be read; `missing`: names of the file that it
+        needs."""
+        self.entries.append(
+            ConversionItem(Fate.LOST, item, detail, is_unread=True, missing=missing)
+        )
 
     def not_found(self, item: str, detail: str, name: str) -> None:
         """Report a file that was not found under a name, which the result keeps."""
         self.entries.append(ConversionItem(Fate.LOST, item, detail, missing=(name,)))
 
     def unread_elsewhere(self, item: str, detail: str) -> None:
-        """Report a part of the input that is read here, but not by the program that the file is for."""
+        """Report a part of the input that is read here, but not by the program that the file is
+        for."""
         self.entries.append(ConversionItem(Fate.TRANSLATED, item, detail, is_unread=True))
 
     def report(self) -> ConversionReport:
@@ -149,10 +158,11 @@ class SrdfConversion:
 
 @dataclass(frozen=True, slots=True)
 class XrdfConversion:
-    """`reasons` are for comments: XRDF has no place for them. `silent`: items that the source says nothing of.
-    `guesses`: values that the source does not state.
+    """`reasons` are for comments: XRDF has no place for them. `silent`: items that the source says
+    nothing of. `guesses`: values that the source does not state.
 
-    `aside` is what XRDF has no place for and its own format takes back, as a value of that format's codec.
+    `aside` is what XRDF has no place for and its own format takes back, as a value of that format's
+    codec.
     """
 
     xrdf: Xrdf
@@ -168,7 +178,8 @@ class NeedsChoice(ValueError):
 
 
 def choose_group(srdf: Srdf, structure: KinematicGraph, name: str | None) -> Group | None:
-    """The group that is named, else the only one with joints that move and that is part of no other choice.
+    """The group that is named, else the only one with joints that move and that is part of no other
+    choice.
 
     An end effector's group is no choice. Raises NeedsChoice.
     """
@@ -191,24 +202,36 @@ def _named_group(srdf: Srdf, structure: KinematicGraph, name: str) -> Group:
     """The group of that name, all of whose members exist. Raises NeedsChoice."""
     chosen = srdf.group(name)
     if chosen is None:
-        raise NeedsChoice(f"The SRDF has no group {name!r}; its groups: {', '.join(g.name for g in srdf.groups)}")
+        raise NeedsChoice(
+            f"The SRDF has no group {name!r}; its groups: {', '.join(g.name for g in srdf.groups)}"
+        )
     missing = srdf.missing_members(chosen, structure.links, structure.joints)
     if missing:
-        raise NeedsChoice(f"The group {name!r} names joints or links that the URDF does not have: {', '.join(missing)}")
+        raise NeedsChoice(
+            f"The group {name!r} names joints or links that the URDF does not have: "
+            f"{', '.join(missing)}"
+        )
     if not list_planned_joints(srdf, chosen, structure):
-        usable = [group.name for group in srdf.groups if list_planned_joints(srdf, group, structure)]
-        raise NeedsChoice(f"The group {name!r} has no movable joint; groups with movable joints: {', '.join(usable)}")
+        usable = [
+            group.name for group in srdf.groups if list_planned_joints(srdf, group, structure)
+        ]
+        raise NeedsChoice(
+            f"The group {name!r} has no movable joint; groups with movable joints: "
+            f"{', '.join(usable)}"
+        )
     return chosen
 
 
 def masked_pairs(xrdf: Xrdf, links: Collection[str], form: str, out: Reporter) -> list[LinkPair]:
-    """The ignored pairs of these links, sorted, told as what they become; pairs of other frames are told as lost."""
+    """The ignored pairs of these links, sorted, told as what they become; pairs of other frames are
+    told as lost."""
     ignored = sorted(xrdf.ignored_pairs())
     pairs = [pair for pair in ignored if pair.first in links and pair.second in links]
     if pairs:
         out.translated("self_collision.ignore", f"{form}, {format_count(len(pairs), 'pair')}")
     if len(pairs) < len(ignored):
         out.lost(
-            "self_collision.ignore", f"{format_count(len(ignored) - len(pairs), 'pair')} of frames that are not links"
+            "self_collision.ignore",
+            f"{format_count(len(ignored) - len(pairs), 'pair')} of frames that are not links",
         )
     return pairs

@@ -1,4 +1,5 @@
-"""The documents of a robot that another program describes as a whole: URDF, SRDF, and a drafted XRDF."""
+"""The documents of a robot that another program describes as a whole: URDF, SRDF, and a drafted
+XRDF."""
 
 from __future__ import annotations
 
@@ -34,9 +35,10 @@ _MOST = 8
 class WholeRobot:
     """A robot as a file describes it, links and joints named as in `urdf`. Positions in rad or m.
 
-    `driven`: joints that an actuator moves; empty where the file does not say. `states`: name -> position of each joint
-    that moves; `state_item`: the file's word for one. `start`: where the file puts the joints. `pairs` are not checked.
-    `tools`: links that the file marks; `order`: joints as the file numbers them.
+    `driven`: joints that an actuator moves; empty where the file does not say. `states`: name ->
+    position of each joint that moves; `state_item`: the file's word for one. `start`: where the
+    file puts the joints. `pairs` are not checked. `tools`: links that the file marks; `order`:
+    joints as the file numbers them.
     """
 
     urdf: Urdf
@@ -54,9 +56,11 @@ class WholeRobot:
 def drafted_documents(
     robot: WholeRobot, path: Path, out: Reporter, choices: FrozenDict[str, str] | None = None
 ) -> RobotFiles:
-    """The documents of a robot out of the file at `path`, with what `out` reports, as long as it is not changed.
+    """The documents of a robot out of the file at `path`, with what `out` reports, as long as it is
+    not changed.
 
-    `choices`: the choices of the import, which a comment of the URDF names with the file; None writes no such comment.
+    `choices`: the choices of the import, which a comment of the URDF names with the file; None
+    writes no such comment.
     """
 
     def source(text: str, kind: str) -> SourceText:
@@ -68,11 +72,16 @@ def drafted_documents(
     urdf = read_urdf(source(text, "urdf"))
     srdf = _srdf(robot, out)
     xrdf = _xrdf(urdf.value, srdf, robot)
-    out.invented("XRDF", "drafted: which joints are controlled, tool frames, acceleration limits; see its comments")
+    out.invented(
+        "XRDF",
+        "drafted: which joints are controlled, tool frames, acceleration limits; see its comments",
+    )
     spheres = FrozenDict(robot.spheres)
     if spheres:
         out.taken("collision spheres", count_spheres_on_links(spheres))
-        xrdf = read_xrdf(xrdf.source.with_text(patch_text(xrdf, with_spheres(xrdf.value, spheres))[0]))
+        xrdf = read_xrdf(
+            xrdf.source.with_text(patch_text(xrdf, with_spheres(xrdf.value, spheres))[0])
+        )
     return RobotFiles(
         urdf=urdf,
         srdf=read_srdf(source(srdf_text(srdf), "srdf")),
@@ -89,13 +98,18 @@ def drafted_documents(
 
 def _srdf(robot: WholeRobot, out: Reporter) -> Srdf:
     free = [joint.name for joint in robot.urdf.joints if joint.is_movable and joint.mimic is None]
-    leaders = {joint.name: joint.mimic.joint for joint in robot.urdf.joints if joint.mimic is not None}
+    leaders = {
+        joint.name: joint.mimic.joint for joint in robot.urdf.joints if joint.mimic is not None
+    }
     driven = {leaders.get(name, name) for name in robot.driven}
     joints = tuple(name for name in free if name in driven) if driven else tuple(free)
     states = _states(robot, joints, out) if joints else ()
     passive = tuple(name for name in free if name not in joints)
     if states and passive:
-        detail = f"a state has the joints of its group: {format_list(passive, _MOST)} only start there, in the XRDF"
+        detail = (
+            f"a state has the joints of its group: {format_list(passive, _MOST)} only start there, "
+            "in the XRDF"
+        )
         out.lost(f"{robot.state_item} of joints without an actuator", detail)
     return Srdf(
         name=robot.urdf.name,
@@ -112,7 +126,9 @@ def _states(robot: WholeRobot, joints: Sequence[str], out: Reporter) -> tuple[Gr
         for name, positions in robot.states.items()
     ]
     if states:
-        detail = f"states of the group {DRIVEN_GROUP}: {format_list([s.name for s in states], _MOST)}"
+        detail = (
+            f"states of the group {DRIVEN_GROUP}: {format_list([s.name for s in states], _MOST)}"
+        )
         out.translated(robot.state_item, detail)
     return tuple(states)
 
@@ -127,7 +143,9 @@ def _xrdf(urdf: Urdf, srdf: Srdf, robot: WholeRobot) -> XrdfSource:
     # Without a path: no such file was read.
     drafted = read_xrdf(SourceText.from_text(draft_xrdf(urdf, plan)))
     section = drafted.value.self_collision or SelfCollisionSection()
-    pairs = dict.fromkeys(section.ignored_pairs(), "") | {p.pair: p.reason or "" for p in srdf.disabled_pairs}
+    pairs = dict.fromkeys(section.ignored_pairs(), "") | {
+        p.pair: p.reason or "" for p in srdf.disabled_pairs
+    }
     section = replace(section, ignore=ignore_mapping(pairs, [link.name for link in urdf.links]))
     wanted = replace(drafted.value, self_collision=section)
     return read_xrdf(drafted.source.with_text(patch_text(drafted, wanted, pairs)[0]))
@@ -160,7 +178,9 @@ def _marked(plan: ControlPlan, urdf: Urdf, srdf: Srdf, robot: WholeRobot) -> Con
             tools.append(tool)
     if tools:
         rest = plan_control(urdf, srdf, ControlRequest(joints=plan.joints, tools=tuple(tools)))
-        plan = replace(plan, tools=tuple(replace(each, reason="the file marks it") for each in rest.tools))
+        plan = replace(
+            plan, tools=tuple(replace(each, reason="the file marks it") for each in rest.tools)
+        )
     places = {name: place for place, name in enumerate(robot.order)}
     joints = sorted(plan.joints, key=lambda name: places.get(name, len(places)))
     return replace(plan, joints=tuple(joints))
@@ -171,6 +191,8 @@ def _begun(plan: ControlPlan, srdf: Srdf, robot: WholeRobot) -> ControlPlan:
     states = plan.states or tuple(state.name for state in srdf.states[:1])
     at = robot.states[states[0]] if states else robot.start
     by_name = {joint.name: joint for joint in robot.urdf.joints}
-    positions = {name: by_name[name].clamped(at.get(name, value)) for name, value in plan.positions.items()}
+    positions = {
+        name: by_name[name].clamped(at.get(name, value)) for name, value in plan.positions.items()
+    }
     locked = tuple(replace(each, position=positions[each.joint]) for each in plan.locked)
     return replace(plan, positions=FrozenDict(positions), locked=locked, states=states)

@@ -1,5 +1,5 @@
-"""Elements of a URDF that Drake alone reads: ignored pairs as filter groups, and how shapes touch, as Gazebo says
-it."""
+"""Elements of a URDF that Drake alone reads: ignored pairs as filter groups, and how shapes touch,
+as Gazebo says it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ _UNKNOWN = ("fdir1", "minDepth", "maxVel", "maxContacts", "selfCollide", "laserR
 
 
 def with_filter_groups(text: SourceText, xrdf: Xrdf) -> TextConversion:
-    """The URDF with Drake's collision filter groups: one for each link of an ignored pair, which leaves out the others.
+    """The URDF with Drake's collision filter groups: one for each link of an ignored pair, which
+    leaves out the others.
 
     Raises FormatError for a text that is no URDF.
     """
@@ -34,7 +35,8 @@ def with_filter_groups(text: SourceText, xrdf: Xrdf) -> TextConversion:
     links = {link.name for link in source.value.links}
     pairs = masked_pairs(xrdf, links, "drake:collision_filter_group", out)
     out.translated(
-        "bodies connected by a joint", "not checked by Drake, unless adjacent_bodies_collision_filters is off"
+        "bodies connected by a joint",
+        "not checked by Drake, unless adjacent_bodies_collision_filters is off",
     )
     if not pairs:
         return TextConversion(text.text, out.report())
@@ -44,7 +46,9 @@ def with_filter_groups(text: SourceText, xrdf: Xrdf) -> TextConversion:
         others.setdefault(pair.second, [])
     document, root = source.document, source.document.root
     groups = [_filter_group(link, ignored_links) for link, ignored_links in others.items()]
-    splices = [insert_elements(document, root, groups, after=root.children[-1] if root.children else None)]
+    splices = [
+        insert_elements(document, root, groups, after=root.children[-1] if root.children else None)
+    ]
     if root.get(DRAKE) is None:
         splices += set_attribute(document, root, DRAKE, DRAKE_URI)
     return TextConversion(apply_splices(text.text, splices), out.report())
@@ -52,7 +56,9 @@ def with_filter_groups(text: SourceText, xrdf: Xrdf) -> TextConversion:
 
 def _filter_group(link: str, others: Sequence[str]) -> NewElement:
     member = build_piece("drake:member", link=link)
-    ignored = (build_piece("drake:ignored_collision_filter_group", name=_GROUP + other) for other in others)
+    ignored = (
+        build_piece("drake:ignored_collision_filter_group", name=_GROUP + other) for other in others
+    )
     return build_piece("drake:collision_filter_group", member, *ignored, name=_GROUP + link)
 
 
@@ -64,11 +70,13 @@ def tell_contact(urdf: Urdf, tell: Callable[[str, str], None], detail: str) -> N
 
 
 def gazebo_contacts(urdf: Urdf, out: Reporter) -> dict[str, Proximity]:
-    """How links touch in Drake as `<gazebo reference="LINK">` says, where the file tells Drake nothing itself.
+    """How links touch in Drake as `<gazebo reference="LINK">` says, where the file tells Drake
+    nothing itself.
 
-    Gazebo's `kp` and `kd` are a spring and a damper beside each other: Drake's stiffness is `kp`, its relaxation time
-    `kd / kp` (https://drake.mit.edu/doxygen_cxx/group__contact__engineering.html). `mu1` and `mu2` are two directions
-    of friction, of which Drake has one: the smaller is taken.
+    Gazebo's `kp` and `kd` are a spring and a damper beside each other: Drake's stiffness is `kp`,
+    its relaxation time `kd / kp`
+    (https://drake.mit.edu/doxygen_cxx/group__contact__engineering.html). `mu1` and `mu2` are two
+    directions of friction, of which Drake has one: the smaller is taken.
     """
     contacts = {}
     for link in urdf.links:
@@ -106,12 +114,16 @@ def _proximity(texts: dict[str, str], item: str, out: Reporter) -> Proximity:
         out.lost(item, f"Drake has no {'; '.join(lost)}")
     friction = min(frictions, default=None)
     return Proximity(
-        point_contact_stiffness=stiffness, relaxation_time=relaxation, mu_dynamic=friction, mu_static=friction
+        point_contact_stiffness=stiffness,
+        relaxation_time=relaxation,
+        mu_dynamic=friction,
+        mu_static=friction,
     )
 
 
 def _texts(extension: Extension) -> dict[str, str]:
-    """What a Gazebo element says of contacts: a number is an element's text, or its attribute `value`."""
+    """What a Gazebo element says of contacts: a number is an element's text, or its attribute
+    `value`."""
     try:
         children = parse_xml(SourceText.from_text(extension.text)).root.children
     except FormatError:

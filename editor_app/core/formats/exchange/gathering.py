@@ -6,7 +6,14 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from editor_app.core.formats.exchange.codec import Codec, ConvertOptions, Part, RobotFiles, Subject, Surroundings
+from editor_app.core.formats.exchange.codec import (
+    Codec,
+    ConvertOptions,
+    Part,
+    RobotFiles,
+    Subject,
+    Surroundings,
+)
 from editor_app.core.formats.exchange.conversion import (
     ConversionReport,
     NeedsChoice,
@@ -15,7 +22,12 @@ from editor_app.core.formats.exchange.conversion import (
     choose_group,
 )
 from editor_app.core.formats.exchange.settings_losses import settings_losses
-from editor_app.core.formats.exchange.sphere_lists import SphereList, is_all_spheres, spheres_in_urdf, with_sphere_list
+from editor_app.core.formats.exchange.sphere_lists import (
+    SphereList,
+    is_all_spheres,
+    spheres_in_urdf,
+    with_sphere_list,
+)
 from editor_app.core.formats.exchange.srdf_to_xrdf import to_xrdf
 from editor_app.core.formats.exchange.stated_values import brought_up_to_date, with_stated
 from editor_app.core.formats.exchange.strange_names import strange_names
@@ -52,8 +64,8 @@ _PER_JOINT = (POSITIONS, *PLACEHOLDERS)
 class GatheredDocuments:
     """The documents of a robot out of several files.
 
-    `sphere_urdf` is a second URDF, which gives its spheres alone. `unread`: for each document, the parts that its
-    reader left out.
+    `sphere_urdf` is a second URDF, which gives its spheres alone. `unread`: for each document, the
+    parts that its reader left out.
     """
 
     files: RobotFiles
@@ -63,7 +75,8 @@ class GatheredDocuments:
 
 
 def documents_of(contributions: Iterable[RobotFiles], target: str = "") -> GatheredDocuments:
-    """The documents of one robot, which is written as `target`. Raises FormatError for two files of a kind."""
+    """The documents of one robot, which is written as `target`. Raises FormatError for two files of
+    a kind."""
     files, sphere_urdf = RobotFiles(), None
     reports: list[ConversionReport] = []
     unread: list[ConversionReport] = []
@@ -76,7 +89,9 @@ def documents_of(contributions: Iterable[RobotFiles], target: str = "") -> Gathe
                 raise FormatError("There are two robots", one.urdf.source.location(0), "Name one.")
             if sphere_urdf is not None:
                 raise FormatError(
-                    "There are three URDFs", one.urdf.source.location(0), "Name one robot, and one URDF of spheres."
+                    "There are three URDFs",
+                    one.urdf.source.location(0),
+                    "Name one robot, and one URDF of spheres.",
                 )
             sphere_urdf = one.urdf
             continue
@@ -106,13 +121,21 @@ def _unread_reports(files: RobotFiles, target: str) -> Iterator[ConversionReport
 
 
 def _refuse_twice(one: RobotFiles, files: RobotFiles) -> None:
-    """Raises FormatError for two SRDF files, or settings of one kind; a robot's own SRDF gives way to a file."""
-    if one.srdf is not None and files.srdf is not None and one.stated is None and files.stated is None:
+    """Raises FormatError for two SRDF files, or settings of one kind; a robot's own SRDF gives way
+    to a file."""
+    if (
+        one.srdf is not None
+        and files.srdf is not None
+        and one.stated is None
+        and files.stated is None
+    ):
         raise FormatError("There are two SRDF files", Location(one.srdf.source.name), "Name one.")
     for kind in one.settings:
         if kind in files.settings:
             place = Location(one.settings[kind].source.name)
-            raise FormatError(f"There are two files of the kind {SETTINGS_KINDS[kind][0]}", place, "Name one.")
+            raise FormatError(
+                f"There are two files of the kind {SETTINGS_KINDS[kind][0]}", place, "Name one."
+            )
 
 
 def _with_xrdf(one: RobotFiles, files: RobotFiles) -> RobotFiles:
@@ -154,9 +177,13 @@ class Gathering:
         self.configs = [(a, a.value) for a in self.additions if isinstance(a.value, XrdfConversion)]
         self.lists = [a.value for a in self.additions if isinstance(a.value, SphereList)]
         self.reports = list(self.documents.reports)
-        self.reasons: dict[LinkPair, str] = dict(read_reasons(self.files.xrdf)) if self.files.xrdf is not None else {}
+        self.reasons: dict[LinkPair, str] = (
+            dict(read_reasons(self.files.xrdf)) if self.files.xrdf is not None else {}
+        )
         #: Values of the XRDF that no file states.
-        self.guesses = dict(guesses_of(self.files.xrdf).parts) if self.files.xrdf is not None else {}
+        self.guesses = (
+            dict(guesses_of(self.files.xrdf).parts) if self.files.xrdf is not None else {}
+        )
 
     def subject(self) -> Subject:
         """Raises FormatError, NeedsChoice, CannotConvert."""
@@ -196,23 +223,34 @@ class Gathering:
         return replace(subject, reports=tuple(self.reports))
 
     def _configured(self, xrdf: Xrdf | None) -> Xrdf | None:
-        """What a file of another program says wins over the XRDF, which keeps what that says nothing of."""
+        """What a file of another program says wins over the XRDF, which keeps what that says
+        nothing of."""
         if len(self.configs) > 1:
-            raise FormatError("There are two files of cuRobo or Lula", self.configs[1][0].place, "Name one.")
+            raise FormatError(
+                "There are two files of cuRobo or Lula", self.configs[1][0].place, "Name one."
+            )
         for _, config in self.configs:
             urdf = self.files.urdf.value if self.files.urdf is not None else None
             joined = brought_up_to_date(xrdf, config, urdf) if xrdf is not None else config
             self.reports.append(joined.report)
             xrdf = joined.xrdf
-            stated = {(key, joint) for key in _PER_JOINT for joint in get_values(config.xrdf, key)} - config.guesses
+            stated = {
+                (key, joint) for key in _PER_JOINT for joint in get_values(config.xrdf, key)
+            } - config.guesses
             self._note(xrdf, stated, joined.guesses)
         return xrdf
 
-    def _note(self, xrdf: Xrdf, stated: Iterable[GuessedPart], guesses: Container[GuessedPart]) -> None:
+    def _note(
+        self, xrdf: Xrdf, stated: Iterable[GuessedPart], guesses: Container[GuessedPart]
+    ) -> None:
         """Note which values of the XRDF a file states, and which are this program's."""
         for part in stated:
             self.guesses.pop(part, None)
-        values = {(key, joint): value for key in _PER_JOINT for joint, value in get_values(xrdf, key).items()}
+        values = {
+            (key, joint): value
+            for key in _PER_JOINT
+            for joint, value in get_values(xrdf, key).items()
+        }
         self.guesses |= {part: value for part, value in values.items() if part in guesses}
 
     def _urdf(self, xrdf: Xrdf | None) -> Urdf:
@@ -220,18 +258,24 @@ class Gathering:
             return self.files.urdf.value
         if self.needs_urdf or xrdf is None or self.files.srdf is not None:
             place = Location(self.first_name)
-            raise FormatError("The robot's URDF is needed for this", place, "Name it among the inputs.")
+            raise FormatError(
+                "The robot's URDF is needed for this", place, "Name it among the inputs."
+            )
         return Urdf()
 
     def _without_guesses_beside_groups(self, xrdf: Xrdf) -> Xrdf:
-        """What the groups of an SRDF say takes the place of a draft's guesses; placeholders alone stay."""
+        """What the groups of an SRDF say takes the place of a draft's guesses; placeholders alone
+        stay."""
         if self.files.srdf is None or not self.files.srdf.value.groups:
             return xrdf
         bare, self.guesses = SelfCollisionSection(xrdf.self_group), {}
-        return replace(xrdf, tool_frames=None, default_joint_positions=None, self_collision=bare, cspace=None)
+        return replace(
+            xrdf, tool_frames=None, default_joint_positions=None, self_collision=bare, cspace=None
+        )
 
     def _srdf_goes_along(self, is_drafted: bool) -> bool:
-        """Whether the SRDF is written as it is, or not at all, so that the XRDF needs nothing of it."""
+        """Whether the SRDF is written as it is, or not at all, so that the XRDF needs nothing of
+        it."""
         is_complete = self.files.stated is not None and self.files.xrdf is not None
         takes_both = Part.SRDF in self.holds and not is_drafted
         takes_neither = Part.SPHERES not in self.holds and self.files.stated is None
@@ -242,10 +286,15 @@ class Gathering:
         group, state = self.options.text("group"), self.options.text("state")
         graph = KinematicGraph(urdf)
         chosen = choose_group(srdf, graph, group) if group is not None else None
-        is_controlled = chosen is None or set(list_planned_joints(srdf, chosen, graph)) == set(xrdf.controlled)
+        is_controlled = chosen is None or set(list_planned_joints(srdf, chosen, graph)) == set(
+            xrdf.controlled
+        )
         idle = "state" if state is not None else "group" if not is_controlled else ""
         if idle:
-            message = f"--{idle} applies to a new XRDF only; {self.target.plain_title} uses the values in the files"
+            message = (
+                f"--{idle} applies to a new XRDF only; {self.target.plain_title} uses the values "
+                "in the files"
+            )
             raise FormatError(message, Location(self.first_name), f"Leave out --{idle}.")
 
     def _with_srdf(self, srdf: Srdf, urdf: Urdf, xrdf: Xrdf) -> Xrdf:
@@ -257,12 +306,18 @@ class Gathering:
         except NeedsChoice:
             if needs_joints or group is not None or state is not None:
                 raise
-            # The other files are what was asked for; a draft of the joints is as good a beginning as any.
-            bare, draft = replace(srdf, groups=(), states=(), tcps=()), self.surroundings.draft(urdf, settings[0])
+            # The other files are what was asked for; a draft of the joints is as good a beginning
+            # as any.
+            bare, draft = (
+                replace(srdf, groups=(), states=(), tcps=()),
+                self.surroundings.draft(urdf, settings[0]),
+            )
             self.guesses = dict(guesses_of(draft).parts)
             converted = to_xrdf(bare, urdf, base=draft.value)
         if self.target.name != "srdf":
-            self.reports.append(converted.report.kept_beside() if Part.SHAPES in self.holds else converted.report)
+            self.reports.append(
+                converted.report.kept_beside() if Part.SHAPES in self.holds else converted.report
+            )
         self.reasons.update(converted.reasons)
         self._note(converted.xrdf, (), converted.guesses)
         return converted.xrdf
@@ -278,7 +333,10 @@ class Gathering:
             listed = spheres_in_urdf(second.value)
             if not listed.spheres:
                 place = second.source.location(0)
-                told = "Of a second URDF only the spheres are used, and this one has no spheres as collision geometry"
+                told = (
+                    "Of a second URDF only the spheres are used, and this one has no spheres as "
+                    "collision geometry"
+                )
                 raise FormatError(told, place, "Open or convert it separately.")
             lists.append(listed)
         elif is_drafted and not lists and Part.SHAPES not in self.holds and is_all_spheres(urdf):
@@ -292,7 +350,10 @@ class Gathering:
             seen.update(listed.spheres)
             if twice:
                 out = Reporter("lists of spheres", "the robot")
-                out.lost(f"spheres of {', '.join(twice)}", "a later list has the same links and replaces them")
+                out.lost(
+                    f"spheres of {', '.join(twice)}",
+                    "a later list has the same links and replaces them",
+                )
                 self.reports.append(out.report())
         return xrdf
 
@@ -300,7 +361,8 @@ class Gathering:
         version, xrdf = self.options.xrdf_version, robot.xrdf
         if version is None and (self.options.merge_groups or self.options.keep_group is not None):
             raise CannotConvert(
-                "Geometry groups are merged or left out only for format version 1.0 (--xrdf-version 1.0)."
+                "Geometry groups are merged or left out only for format version 1.0 "
+                "(--xrdf-version 1.0)."
             )
         if version is None or xrdf.format_version == version:
             differing_of(xrdf, self.options)
@@ -314,8 +376,8 @@ class Gathering:
 
 
 def differing_of(xrdf: Xrdf, options: ConvertOptions) -> Differing:
-    """Decide how two groups are written, by the choices of the user. Raises CannotConvert for a group that serves
-    nothing."""
+    """Decide how two groups are written, by the choices of the user. Raises CannotConvert for a
+    group that serves nothing."""
     if options.keep_group is None:
         return "merge" if options.merge_groups else "refuse"
     if options.merge_groups:
@@ -324,7 +386,12 @@ def differing_of(xrdf: Xrdf, options: ConvertOptions) -> Differing:
         return "world"
     if options.keep_group == xrdf.self_group:
         return "self"
-    used = [repr(name) for name in dict.fromkeys((xrdf.world_group, xrdf.self_group)) if name is not None]
+    used = [
+        repr(name)
+        for name in dict.fromkeys((xrdf.world_group, xrdf.self_group))
+        if name is not None
+    ]
     raise CannotConvert(
-        f"The geometry group {options.keep_group!r} is not in use; in use: {' and '.join(used) or 'none'}."
+        f"The geometry group {options.keep_group!r} is not in use; in use: "
+        f"{' and '.join(used) or 'none'}."
     )

@@ -1,4 +1,5 @@
-"""Names as programs take them that know letters, digits and underscores alone: one identifier for each name."""
+"""Names as programs take them that know letters, digits and underscores alone: one identifier for
+each name."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """The comment of an imported URDF that names the file of another program that it came from.
 
-It has the form `<!-- Imported from robot.usda?robot=arm -->`: a path relative to the URDF, and choices of the import.
+It has the form `<!-- Imported from robot.usda?robot=arm -->`: a path relative to the URDF, and
+choices of the import.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ _HEAD = 2000
 
 @dataclass(frozen=True, slots=True)
 class ImportNote:
-    """`path`: the file that a robot was imported from; `choices`: the choices of its format, by name."""
+    """`path`: the file that a robot was imported from; `choices`: the choices of its format, by
+    name."""
 
     path: Path
     choices: FrozenDict[str, str] = FrozenDict()

@@ -1,4 +1,5 @@
-"""Robot files that list joints, as cuRobo's and Lula's do: numbers in that order, one base. All is reported."""
+"""Robot files that list joints, as cuRobo's and Lula's do: numbers in that order, one base. All is
+reported."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ _NEAR = 1e-4
 def complete_default_positions(
     value: object, item: str, joints: Sequence[str], graph: KinematicGraph | None, out: Reporter
 ) -> dict[str, float]:
-    """Return the position of each joint (rad, m): if the file lacks numbers, the limit nearest to zero or zero."""
+    """Return the position of each joint (rad, m): if the file lacks numbers, the limit nearest to
+    zero or zero."""
     values = read_finite_numbers(value, len(joints))
     if values is not None:
         out.translated(item, "default_joint_positions, by name")
@@ -31,16 +33,25 @@ def complete_default_positions(
 
 
 def independent_positions(
-    positions: Mapping[str, float], graph: KinematicGraph | None, freed: Collection[str], out: Reporter
+    positions: Mapping[str, float],
+    graph: KinematicGraph | None,
+    freed: Collection[str],
+    out: Reporter,
 ) -> dict[str, float]:
-    """Return the positions (joint -> rad, m) that an XRDF holds: none of a joint that mimics another or cannot move.
+    """Return the positions (joint -> rad, m) that an XRDF holds: none of a joint that mimics
+    another or cannot move.
 
-    `freed`: mimic joints that a modifier makes independent. A position that its leader does not give is reported.
+    `freed`: mimic joints that a modifier makes independent. A position that its leader does not
+    give is reported.
     """
     independent = dict(positions)
     for name, value in positions.items():
         joint = graph.joints.get(name) if graph is not None else None
-        if joint is None or graph is None or (joint.is_movable and (joint.mimic is None or name in freed)):
+        if (
+            joint is None
+            or graph is None
+            or (joint.is_movable and (joint.mimic is None or name in freed))
+        ):
             continue
         del independent[name]
         if not joint.is_movable:
@@ -48,16 +59,23 @@ def independent_positions(
             continue
         assert joint.mimic is not None
         leader = joint.mimic.joint
-        follows = joint.mimic.multiplier * positions.get(leader, graph.clamped(leader)) + joint.mimic.offset
+        follows = (
+            joint.mimic.multiplier * positions.get(leader, graph.clamped(leader))
+            + joint.mimic.offset
+        )
         if abs(value - follows) > _NEAR:
-            out.lost(f"position {value:g} of {name}", f"the joint mimics {leader}, which places it at {follows:g}")
+            out.lost(
+                f"position {value:g} of {name}",
+                f"the joint mimics {leader}, which places it at {follows:g}",
+            )
     return independent
 
 
 def read_limits(
     value: object, item: str, listed: Sequence[str], active: Sequence[str], key: str, out: Reporter
 ) -> tuple[float, ...]:
-    """One for each of the `active` joints, from one number for all or a list for these or for all that are `listed`.
+    """One for each of the `active` joints, from one number for all or a list for these or for all
+    that are `listed`.
 
     `key`: the limits of the XRDF. Without a number for each, they are placeholders.
     """
@@ -82,7 +100,9 @@ def read_limits(
     return (placeholder,) * len(active)
 
 
-def base_of(value: object, item: str, graph: KinematicGraph | None, out: Reporter) -> tuple[SetBaseFrame, ...]:
+def base_of(
+    value: object, item: str, graph: KinematicGraph | None, out: Reporter
+) -> tuple[SetBaseFrame, ...]:
     """Return a modifier if the file's base is not the root of the URDF."""
     if not isinstance(value, str):
         if value is not None:

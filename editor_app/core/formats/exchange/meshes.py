@@ -48,8 +48,11 @@ def meshes_at_hand(subject: Subject) -> Iterator[MeshParts | None]:
         yield parts
 
 
-def colour_of(visual: Visual, materials: Mapping[str, Material]) -> tuple[float, float, float, float] | None:
-    """Return the colour of the material, wherever that is defined: one of `materials` has its name."""
+def colour_of(
+    visual: Visual, materials: Mapping[str, Material]
+) -> tuple[float, float, float, float] | None:
+    """Return the colour of the material, wherever that is defined: one of `materials` has its
+    name."""
     material = visual.material
     if material is not None and material.rgba is None:
         material = materials.get(material.name)
@@ -60,17 +63,25 @@ def with_file_names(urdf: Urdf, named: Rename) -> Urdf:
     """The URDF with other names of meshes and textures; the same where none is another."""
 
     def renamed(geometry: Geometry) -> Geometry:
-        return replace(geometry, filename=named(geometry.filename)) if isinstance(geometry, Mesh) else geometry
+        return (
+            replace(geometry, filename=named(geometry.filename))
+            if isinstance(geometry, Mesh)
+            else geometry
+        )
 
     changed = change_at(urdf, "links.*.visuals|collisions.*.geometry", renamed)
     changed = change_at(changed, "materials.*.texture links.*.visuals.*.material.texture", named)
     return urdf if changed == urdf else changed
 
 
-def packed_meshes(urdf: Urdf, path: Path | None, package: str) -> tuple[Urdf, tuple[tuple[str, bytes], ...]]:
-    """The URDF of the file `path` with package:// names for files that it names relative to its folder; these files.
+def packed_meshes(
+    urdf: Urdf, path: Path | None, package: str
+) -> tuple[Urdf, tuple[tuple[str, bytes], ...]]:
+    """The URDF of the file `path` with package:// names for files that it names relative to its
+    folder; these files.
 
-    They are (name in the folder `meshes` of the package, content). What is not there keeps its name.
+    They are (name in the folder `meshes` of the package, content). What is not there keeps its
+    name.
     """
     packed: dict[str, tuple[str, bytes]] = {}
 
@@ -104,7 +115,8 @@ def package_of_mesh(name: str) -> str | None:
 
 
 def obj_bytes(vertices: Any, faces: Any) -> bytes:
-    """Return a mesh as OBJ. `vertices`: array (n, 3) in metres; `faces`: array (m, 3) of indices from 0."""
+    """Return a mesh as OBJ. `vertices`: array (n, 3) in metres; `faces`: array (m, 3) of indices
+    from 0."""
     lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in vertices.tolist()]
     lines += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]
     return ("\n".join(lines) + "\n").encode()

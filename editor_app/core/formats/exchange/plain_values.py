@@ -20,7 +20,8 @@ def report_repeated(keys: Iterable[str], out: Reporter) -> None:
 
 
 def read_names(value: object, item: str, out: Reporter) -> tuple[str, ...] | None:
-    """Return the names in a list; None, and a report unless it is absent, where the value is no list."""
+    """Return the names in a list; None, and a report unless it is absent, where the value is no
+    list."""
     listed_names = read_text_list(value)
     if listed_names is None:
         if value is not None:
@@ -30,7 +31,10 @@ def read_names(value: object, item: str, out: Reporter) -> tuple[str, ...] | Non
     bad = [entry for entry in value if read_text_list([entry]) == ()]
     if bad:
         told = format_list(map(_shown, bad), _MOST)
-        out.unread(item, f"{len(bad)} of {format_count(len(value), 'entry', 'entries')} are not names: {told}")
+        out.unread(
+            item,
+            f"{len(bad)} of {format_count(len(value), 'entry', 'entries')} are not names: {told}",
+        )
     return listed_names
 
 
@@ -43,7 +47,11 @@ def read_mappings(value: object, item: str, out: Reporter) -> list[dict[str, Any
     bad = [entry for entry in value if not isinstance(entry, dict)]
     if bad:
         told = format_list(map(_shown, bad), _MOST)
-        out.unread(item, f"{len(bad)} of {format_count(len(value), 'entry', 'entries')} are not mappings: {told}")
+        out.unread(
+            item,
+            f"{len(bad)} of {format_count(len(value), 'entry', 'entries')} are not mappings: "
+            f"{told}",
+        )
     return [entry for entry in value if isinstance(entry, dict)]
 
 

@@ -17,7 +17,9 @@ _MOST = 6
 _PLACE = "only MoveIt reads it; it stays in its file"
 
 
-def settings_losses(settings: Mapping[str, SettingsSource[Any]], robot: RobotDescription) -> Iterator[ConversionReport]:
+def settings_losses(
+    settings: Mapping[str, SettingsSource[Any]], robot: RobotDescription
+) -> Iterator[ConversionReport]:
     """A report for each file that says more than the URDF and the XRDF of `robot`."""
     for kind, source in settings.items():
         out = Reporter(SETTINGS_KINDS[kind][0], "the robot")
@@ -28,9 +30,14 @@ def settings_losses(settings: Mapping[str, SettingsSource[Any]], robot: RobotDes
             out.kept("solvers", f"of {format_list(value.groups, _MOST)}: {_PLACE}")
         elif isinstance(value, InitialPositions):
             defaults = robot.xrdf.default_joint_positions or FrozenDict()
-            others = [name for name, position in value.joints.items() if defaults.get(name) != position]
+            others = [
+                name for name, position in value.joints.items() if defaults.get(name) != position
+            ]
             if others:
-                out.kept("initial positions", f"of {format_list(others, _MOST)}: the default positions differ")
+                out.kept(
+                    "initial positions",
+                    f"of {format_list(others, _MOST)}: the default positions differ",
+                )
         if out.entries:
             yield out.report()
 
@@ -38,9 +45,13 @@ def settings_losses(settings: Mapping[str, SettingsSource[Any]], robot: RobotDes
 def _report_limits(limits: MotionLimits, robot: RobotDescription, out: Reporter) -> None:
     joints = {joint.name: joint for joint in robot.urdf.joints}
     present = {name: limit for name, limit in limits.joints.items() if name in joints}
-    narrower = [name for name, limit in present.items() if _has_other_positions(limit, joints[name])]
+    narrower = [
+        name for name, limit in present.items() if _has_other_positions(limit, joints[name])
+    ]
     if narrower:
-        out.lost("position limits", f"of {format_list(narrower, _MOST)}: the URDF's limits are used")
+        out.lost(
+            "position limits", f"of {format_list(narrower, _MOST)}: the URDF's limits are used"
+        )
     slower = [name for name, limit in present.items() if _has_other_velocity(limit, joints[name])]
     if slower:
         out.lost("velocity limits", f"of {format_list(slower, _MOST)}: the URDF's limits are used")
@@ -52,8 +63,13 @@ def _report_limits(limits: MotionLimits, robot: RobotDescription, out: Reporter)
 def _has_other_positions(limit: MotionLimit, joint: Joint) -> bool:
     bounds = joint.position_limits
     given = limit.min_position, limit.max_position
-    return any(value is not None and (bounds is None or value != bounds[end]) for end, value in enumerate(given))
+    return any(
+        value is not None and (bounds is None or value != bounds[end])
+        for end, value in enumerate(given)
+    )
 
 
 def _has_other_velocity(limit: MotionLimit, joint: Joint) -> bool:
-    return limit.velocity is not None and limit.velocity != (joint.limit.velocity if joint.limit is not None else None)
+    return limit.velocity is not None and limit.velocity != (
+        joint.limit.velocity if joint.limit is not None else None
+    )

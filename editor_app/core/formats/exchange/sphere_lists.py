@@ -40,7 +40,8 @@ Spheres = FrozenDict[str, tuple[CollisionSphere, ...]]
 
 @dataclass(frozen=True, slots=True)
 class SphereList:
-    """`pairs` are the pairs of links that the tool would leave out of self-collision, if it says so."""
+    """`pairs` are the pairs of links that the tool would leave out of self-collision, if it says
+    so."""
 
     spheres: Spheres
     report: ConversionReport
@@ -53,14 +54,17 @@ def spheres_in_urdf(urdf: Urdf) -> SphereList:
     spheres: dict[str, tuple[CollisionSphere, ...]] = {}
     for link in urdf.links:
         balls = [
-            CollisionSphere(c.origin.xyz, c.geometry.radius) for c in link.collisions if isinstance(c.geometry, Ball)
+            CollisionSphere(c.origin.xyz, c.geometry.radius)
+            for c in link.collisions
+            if isinstance(c.geometry, Ball)
         ]
         rest = len(link.collisions) - len(balls)
         if balls:
             spheres[link.name] = tuple(balls)
         if rest:
             out.lost(
-                f"collision of {link.name}", f"{format_count(rest, 'geometry', 'geometries')} that are not spheres"
+                f"collision of {link.name}",
+                f"{format_count(rest, 'geometry', 'geometries')} that are not spheres",
             )
     out.taken("collision spheres", count_spheres_on_links(spheres))
     return SphereList(FrozenDict(spheres), out.report())
@@ -73,7 +77,8 @@ def is_all_spheres(urdf: Urdf) -> bool:
 
 
 def with_sphere_list(xrdf: Xrdf, listed: SphereList, urdf: Urdf) -> Xrdf:
-    """The XRDF with these spheres in the group for obstacles (and for itself, when that is the same)."""
+    """The XRDF with these spheres in the group for obstacles (and for itself, when that is the
+    same)."""
     name = xrdf.world_group or xrdf.self_group or f"{urdf.name or 'robot'}_collision_spheres"
     xrdf = with_spheres(xrdf, listed.spheres, name)
     if not listed.pairs:
@@ -84,16 +89,21 @@ def with_sphere_list(xrdf: Xrdf, listed: SphereList, urdf: Urdf) -> Xrdf:
     return replace(xrdf, self_collision=replace(section, ignore=ignore))
 
 
-def with_spheres(xrdf: Xrdf, spheres: Mapping[str, tuple[CollisionSphere, ...]], name: str = "") -> Xrdf:
-    """The XRDF with other spheres on some links, in the group `name`, else in that for self-collision; a group is made
-    where there is none, and serves a section that has none."""
+def with_spheres(
+    xrdf: Xrdf, spheres: Mapping[str, tuple[CollisionSphere, ...]], name: str = ""
+) -> Xrdf:
+    """The XRDF with other spheres on some links, in the group `name`, else in that for
+    self-collision; a group is made where there is none, and serves a section that has none."""
     if not spheres:
         return xrdf
     name = name or xrdf.self_group or xrdf.world_group or "collision_spheres"
     group = xrdf.group(name) or GeometryGroup(name)
     for frame, of_frame in spheres.items():
         group = group.with_spheres(frame, of_frame)
-    world, section = xrdf.world_collision or CollisionSection(), xrdf.self_collision or SelfCollisionSection()
+    world, section = (
+        xrdf.world_collision or CollisionSection(),
+        xrdf.self_collision or SelfCollisionSection(),
+    )
     return replace(
         xrdf.with_group(group),
         world_collision=replace(world, geometry=world.geometry or name),
@@ -103,7 +113,10 @@ def with_spheres(xrdf: Xrdf, spheres: Mapping[str, tuple[CollisionSphere, ...]],
 
 def count_spheres_on_links(spheres: Mapping[str, Sized]) -> str:
     """How many they are, for a report."""
-    return f"{format_count(sum(map(len, spheres.values())), 'sphere')} on {format_count(len(spheres), 'link')}"
+    return (
+        f"{format_count(sum(map(len, spheres.values())), 'sphere')} on "
+        f"{format_count(len(spheres), 'link')}"
+    )
 
 
 def spheres_of_lists(value: object, item: str, out: Reporter) -> Spheres:
@@ -118,7 +131,10 @@ def spheres_of_lists(value: object, item: str, out: Reporter) -> Spheres:
         if bad:
             out.unread(item, f"{bad} of its entries do not map a link to its spheres")
     elif value is not None:
-        out.unread(item, f"{str(value)[:40]!r} is neither a mapping of links to spheres nor a list of mappings")
+        out.unread(
+            item,
+            f"{str(value)[:40]!r} is neither a mapping of links to spheres nor a list of mappings",
+        )
     for link, spheres in entries:
         if spheres is None:
             spheres = []
@@ -128,20 +144,28 @@ def spheres_of_lists(value: object, item: str, out: Reporter) -> Spheres:
         read = [sphere_of(s) for s in spheres]
         bad = sum(s is None for s in read)
         if bad:
-            out.unread(f"{item}.{link}", f"{bad} of {len(read)} entries are not spheres with a centre and a radius")
+            out.unread(
+                f"{item}.{link}",
+                f"{bad} of {len(read)} entries are not spheres with a centre and a radius",
+            )
         kept = tuple(s for s in read if s is not None)
         by_link[str(link)] = by_link.get(str(link), ()) + kept
     return FrozenDict(by_link)
 
 
-def tell_strangers(frames: Iterable[str], structure: KinematicGraph | None, out: Reporter, item: str) -> None:
-    """Names the frames that the URDF does not have; they are taken over all the same, and found as mistakes."""
+def tell_strangers(
+    frames: Iterable[str], structure: KinematicGraph | None, out: Reporter, item: str
+) -> None:
+    """Names the frames that the URDF does not have; they are taken over all the same, and found as
+    mistakes."""
     gone = [f for f in dict.fromkeys(frames) if structure is not None and f not in structure.links]
     if gone:
         out.translated(item, f"copied, although the URDF has no such link: {', '.join(gone)}")
 
 
-def tell_strange_joints(joints: Iterable[str], structure: KinematicGraph | None, out: Reporter) -> None:
+def tell_strange_joints(
+    joints: Iterable[str], structure: KinematicGraph | None, out: Reporter
+) -> None:
     """Report the joints that the structure does not have."""
     gone = [j for j in dict.fromkeys(joints) if structure is not None and j not in structure.joints]
     if gone:
@@ -149,24 +173,29 @@ def tell_strange_joints(joints: Iterable[str], structure: KinematicGraph | None,
 
 
 def sphere_of(value: object) -> CollisionSphere | None:
-    """`{center: [x, y, z], radius: r}`; `origin` and `position` are other tools' names of the centre."""
+    """`{center: [x, y, z], radius: r}`; `origin` and `position` are other tools' names of the
+    centre."""
     if isinstance(value, list):
         four = read_finite_numbers(value, 4)
         return None if four is None else CollisionSphere((four[0], four[1], four[2]), four[3])
     if not isinstance(value, dict):
         return None
     place = next((value[k] for k in ("center", "origin", "position", "xyz") if k in value), None)
-    center, radius = read_finite_numbers(place, 3), read_finite_number(value.get("radius", value.get("r")))
+    center, radius = (
+        read_finite_numbers(place, 3),
+        read_finite_number(value.get("radius", value.get("r"))),
+    )
     if center is None or radius is None:
         return None
     return CollisionSphere((center[0], center[1], center[2]), radius)
 
 
 def spheres_of_links(xrdf: Xrdf, urdf: Urdf, out: Reporter) -> dict[str, list[CollisionSphere]]:
-    """Link of the URDF -> spheres against obstacles (metres, in its axes), for formats that know links alone.
+    """Link of the URDF -> spheres against obstacles (metres, in its axes), for formats that know
+    links alone.
 
-    Spheres of a frame that the XRDF adds stand on the link that the frame is fixed to; a radius of 0 or less is left
-    out, since it means no sphere.
+    Spheres of a frame that the XRDF adds stand on the link that the frame is fixed to; a radius of
+    0 or less is left out, since it means no sphere.
     """
     group = xrdf.world_group or xrdf.self_group
     links = {link.name for link in urdf.links}
@@ -176,14 +205,18 @@ def spheres_of_links(xrdf: Xrdf, urdf: Urdf, out: Reporter) -> dict[str, list[Co
         link, way = find_carrier(frame, places, links)
         moved = [reduce(moved_by, way, sphere) for sphere in of_frame]
         if link is None:
-            out.lost(f"spheres of {frame}", "neither a link of the URDF nor an added frame that is fixed to one")
+            out.lost(
+                f"spheres of {frame}",
+                "neither a link of the URDF nor an added frame that is fixed to one",
+            )
             continue
         if link != frame:
             out.translated(f"spheres of {frame}", f"on {link}, where that frame is fixed")
         kept = [s for s in moved if s.radius > 0]
         if len(kept) < len(moved):
             out.lost(
-                f"spheres of {frame}", f"{format_count(len(moved) - len(kept), 'sphere')} without a positive radius"
+                f"spheres of {frame}",
+                f"{format_count(len(moved) - len(kept), 'sphere')} without a positive radius",
             )
         if kept:
             spheres.setdefault(link, []).extend(kept)
@@ -191,17 +224,25 @@ def spheres_of_links(xrdf: Xrdf, urdf: Urdf, out: Reporter) -> dict[str, list[Co
 
 
 def tell_other_group(xrdf: Xrdf, target: str, out: Reporter) -> None:
-    """Says that spheres for self-collision are lost in `target`, which has one set: that against obstacles."""
+    """Says that spheres for self-collision are lost in `target`, which has one set: that against
+    obstacles."""
     group = xrdf.world_group or xrdf.self_group
     if xrdf.self_group not in (None, group):
-        out.lost(f"geometry.{xrdf.self_group}", f"{target} has one set of spheres; {group} was used")
+        out.lost(
+            f"geometry.{xrdf.self_group}", f"{target} has one set of spheres; {group} was used"
+        )
 
 
 def tell_buffers(xrdf: Xrdf, target: str, out: Reporter) -> None:
     """Says that buffers are lost in `target`, which has radii alone."""
-    for key, section in (("collision", xrdf.world_collision), ("self_collision", xrdf.self_collision)):
+    for key, section in (
+        ("collision", xrdf.world_collision),
+        ("self_collision", xrdf.self_collision),
+    ):
         if section is not None and section.buffer_distance:
-            out.lost(f"{key}.buffer_distance", f"{target} has no buffers; radii are written without them")
+            out.lost(
+                f"{key}.buffer_distance", f"{target} has no buffers; radii are written without them"
+            )
 
 
 #: Frame -> (the frame that it is fixed to, its place there).
@@ -210,12 +251,17 @@ Places = Mapping[str, tuple[str, FixedTransform]]
 
 def added_places(xrdf: Xrdf) -> Places:
     """Return the places of the frames that the XRDF adds."""
-    return {each.frame_name: (each.parent_frame_name, each.fixed_transform) for each in xrdf.added_frames}
+    return {
+        each.frame_name: (each.parent_frame_name, each.fixed_transform)
+        for each in xrdf.added_frames
+    }
 
 
-def find_carrier(frame: str, places: Places, carriers: Container[str]) -> tuple[str | None, list[FixedTransform]]:
-    """The first of `carriers` that a frame is or is fixed to, and the places on the way to it, the nearest first; None
-    where the frame is fixed to none of them."""
+def find_carrier(
+    frame: str, places: Places, carriers: Container[str]
+) -> tuple[str | None, list[FixedTransform]]:
+    """The first of `carriers` that a frame is or is fixed to, and the places on the way to it, the
+    nearest first; None where the frame is fixed to none of them."""
     way: list[FixedTransform] = []
     passed = set()
     while frame not in carriers:
@@ -261,11 +307,16 @@ def spheres_urdf_text(
             # Drake can do without it for boxes and meshes alone.
             sizes = [sphere.radius for sphere in spheres.get(link.name, ())]
             proximity = replace(proximity, mesh_resolution_hint=max(sizes, default=0.0) / 2)
-            out.invented(f"mesh_resolution_hint of {link.name}", "half the radius of its largest sphere")
+            out.invented(
+                f"mesh_resolution_hint of {link.name}", "half the radius of its largest sphere"
+            )
         wanted = [_collision(s, i, proximity) for i, s in enumerate(spheres.get(link.name, ()))]
         kinds = {collision.proximity for collision in link.collisions}
         if wanted and len(kinds) > 1:
-            out.lost(f"drake:proximity_properties of {link.name}", "its collision shapes do not all have the same")
+            out.lost(
+                f"drake:proximity_properties of {link.name}",
+                "its collision shapes do not all have the same",
+            )
         splices += _replaced(source, element.link, element.collisions, wanted)
     document = source.document
     if contacts and document.root.get(DRAKE) is None:
@@ -274,12 +325,18 @@ def spheres_urdf_text(
     written = read_urdf(source.source.with_text(text))
     counts = {link.name: len(link.collisions) for link in written.value.links}
     if any(counts.get(link, 0) != len(of_link) for link, of_link in spheres.items()):
-        raise FormatError("The spheres cannot be written", source.document.location(source.document.root))
+        raise FormatError(
+            "The spheres cannot be written", source.document.location(source.document.root)
+        )
     total = sum(map(len, spheres.values()))
     out.translated(
-        "geometry", f"{format_count(total, 'sphere')} as collision geometry of {format_count(len(spheres), 'link')}"
+        "geometry",
+        f"{format_count(total, 'sphere')} as collision geometry of "
+        f"{format_count(len(spheres), 'link')}",
     )
-    bare = [link.name for link in source.value.links if link.collisions and not spheres.get(link.name)]
+    bare = [
+        link.name for link in source.value.links if link.collisions and not spheres.get(link.name)
+    ]
     if bare:
         out.lost("collision geometry", f"of links without spheres: {', '.join(bare)}")
     tell_buffers(xrdf, "a URDF", out)
@@ -289,9 +346,12 @@ def spheres_urdf_text(
 def _replaced(
     source: UrdfSource, link: XmlElement, old_elements: Sequence[XmlElement], new: Sequence[Wanted]
 ) -> list[Splice]:
-    """New collision elements in the place of the old ones, as a whole: none of them is one of those, changed."""
+    """New collision elements in the place of the old ones, as a whole: none of them is one of
+    those, changed."""
     if not old_elements:
-        return morph(source.document, link, Wanted("link"), Wanted("link", items=tuple(new)), lambda p, t: ())
+        return morph(
+            source.document, link, Wanted("link"), Wanted("link", items=tuple(new)), lambda p, t: ()
+        )
     splices = [s for element in old_elements for s in delete_element(source.document, element)]
     if new:
         splices[0] = replace_element(source.document, old_elements[0], [w.element() for w in new])
@@ -302,11 +362,21 @@ def _collision(sphere: CollisionSphere, index: int, proximity: Proximity | None)
     origin = Wanted("origin", (("xyz", format_xml_numbers(sphere.center)), ("rpy", "0 0 0")))
     ball = Wanted("sphere", (("radius", format_xml_number(sphere.radius)),))
     touch = () if proximity is None else (proximity_element(proximity),)
-    return Wanted("collision", parts=(origin, Wanted("geometry", parts=(ball,)), *touch), key=("new", str(index)))
+    return Wanted(
+        "collision",
+        parts=(origin, Wanted("geometry", parts=(ball,)), *touch),
+        key=("new", str(index)),
+    )
 
 
-def bubblify_text(spheres: Mapping[str, Sequence[CollisionSphere]], pairs: Sequence[LinkPair]) -> str:
-    """Bubblify's YAML, whose `collision_spheres` cuRobo reads, too (metres); it has no place for `pairs`."""
-    listed = {n: [{"center": Flow(s.center), "radius": s.radius} for s in of_link] for n, of_link in spheres.items()}
+def bubblify_text(
+    spheres: Mapping[str, Sequence[CollisionSphere]], pairs: Sequence[LinkPair]
+) -> str:
+    """Bubblify's YAML, whose `collision_spheres` cuRobo reads, too (metres); it has no place for
+    `pairs`."""
+    listed = {
+        n: [{"center": Flow(s.center), "radius": s.radius} for s in of_link]
+        for n, of_link in spheres.items()
+    }
     metadata = {"total_spheres": sum(map(len, spheres.values()))}
     return yaml_text({"collision_spheres": listed, "metadata": metadata}, "<new list of spheres>")

@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
-from editor_app.core.formats.exchange.conversion import STATE, NeedsChoice, Reporter, XrdfConversion, choose_group
+from editor_app.core.formats.exchange.conversion import (
+    STATE,
+    NeedsChoice,
+    Reporter,
+    XrdfConversion,
+    choose_group,
+)
 from editor_app.core.formats.exchange.joint_lists import independent_positions
 from editor_app.core.model.counting import format_count, format_list
 from editor_app.core.model.frozen import FrozenDict
@@ -51,11 +57,13 @@ def to_xrdf(
     base: Xrdf | None = None,
     settings: tuple[MotionLimits | None, InitialPositions | None] = (None, None),
 ) -> XrdfConversion:
-    """An XRDF that says what an SRDF says. `group` is that whose joints are controlled, `state` its posture.
+    """An XRDF that says what an SRDF says. `group` is that whose joints are controlled, `state` its
+    posture.
 
-    With `base`, that XRDF is brought up to date: what SRDF knows nothing of stays. `settings`: MoveIt's, which have
-    limits of acceleration and jerk, and positions for joints that no state has. Raises NeedsChoice when there are
-    several groups that could be meant and none is named, or an unknown one is.
+    With `base`, that XRDF is brought up to date: what SRDF knows nothing of stays. `settings`:
+    MoveIt's, which have limits of acceleration and jerk, and positions for joints that no state
+    has. Raises NeedsChoice when there are several groups that could be meant and none is named, or
+    an unknown one is.
     """
     structure = KinematicGraph(urdf)
     out = Reporter("SRDF of Tesseract" if srdf.is_tesseract else "SRDF", "XRDF")
@@ -69,20 +77,26 @@ def to_xrdf(
     xrdf = _defaults_from_state(srdf, xrdf, structure, chosen, state, joints, begins, out)
     xrdf = _frames_from_tools(srdf, xrdf, structure, chosen, out)
     disabled = _disabled_pairs(srdf, structure)
-    section = _ignore_from_pairs(xrdf.self_collision or SelfCollisionSection(name), disabled, urdf, out)
+    section = _ignore_from_pairs(
+        xrdf.self_collision or SelfCollisionSection(name), disabled, urdf, out
+    )
     xrdf = _geometry_from_spheres(srdf, xrdf, name, out)
     section = replace(section, geometry=section.geometry or name)
     if srdf.margins is not None:
         frames = tuple(xrdf.spheres_of(name)) or tuple(sorted(structure.links))
         buffers, residual = fit_buffers(srdf.margins, frames)
         if residual > 1e-9:
-            detail = f"buffers with the closest sums; the largest error of a pair is {residual:.4g} m"
+            detail = (
+                f"buffers with the closest sums; the largest error of a pair is {residual:.4g} m"
+            )
         else:
             detail = "buffers whose sums are the margins"
         out.translated("collision_margins", detail)
         section = replace(section, buffer_distance=buffers)
     xrdf = replace(
-        xrdf, self_collision=section, world_collision=xrdf.world_collision or CollisionSection(geometry=name)
+        xrdf,
+        self_collision=section,
+        world_collision=xrdf.world_collision or CollisionSection(geometry=name),
     )
     _report_rest(srdf, out)
     reasons = FrozenDict({pair: reason for pair, reason in disabled.items() if reason})
@@ -129,7 +143,8 @@ def _cspace_from_group(
 def _disabled_pairs(srdf: Srdf, structure: KinematicGraph) -> dict[LinkPair, str]:
     """Pairs of links that are not checked, and the reasons given for that (empty: none).
 
-    As MoveIt's AllowedCollisionMatrix: enable_collisions undoes disable_default_collisions, not disable_collisions.
+    As MoveIt's AllowedCollisionMatrix: enable_collisions undoes disable_default_collisions, not
+    disable_collisions.
     """
     disabled = {p.pair: p.reason or "" for p in srdf.disabled_pairs if p.link1 != p.link2}
     enabled = {pair.pair for pair in srdf.enabled_pairs}
@@ -147,14 +162,22 @@ def _ignore_from_pairs(
 ) -> SelfCollisionSection:
     if not disabled and section.ignore is None:
         return section
-    out.translated("disable_collisions", f"{format_count(len(disabled), 'pair')} in self_collision.ignore")
+    out.translated(
+        "disable_collisions", f"{format_count(len(disabled), 'pair')} in self_collision.ignore"
+    )
     links = {link.name for link in urdf.links}
     strangers = [pair for pair in disabled if not {pair.first, pair.second} <= links]
     if strangers:
         names = format_list(
-            dict.fromkeys(n for pair in strangers for n in (pair.first, pair.second) if n not in links), 6
+            dict.fromkeys(
+                n for pair in strangers for n in (pair.first, pair.second) if n not in links
+            ),
+            6,
         )
-        detail = f"{format_count(len(strangers), 'pair')} copied, although the URDF has no such links: {names}"
+        detail = (
+            f"{format_count(len(strangers), 'pair')} copied, although the URDF has no such links: "
+            f"{names}"
+        )
         out.translated("disable_collisions", detail)
     if any(disabled.values()):
         out.kept(REASONS, "as comments: XRDF cannot store reasons")
@@ -169,7 +192,11 @@ def _geometry_from_spheres(srdf: Srdf, xrdf: Xrdf, name: str, out: Reporter) -> 
         out.translated("link_sphere_approximation", f"{total} in the geometry group {name}")
         group = xrdf.group(name) or GeometryGroup(name)
         old = {link: group.spheres.get(link) for link in srdf.sphere_approximations}
-        replaced = [link for link, of_link in old.items() if of_link and of_link != srdf.sphere_approximations[link]]
+        replaced = [
+            link
+            for link, of_link in old.items()
+            if of_link and of_link != srdf.sphere_approximations[link]
+        ]
         if replaced:
             out.lost(f"spheres of {', '.join(replaced)} in the XRDF", "replaced by the SRDF's")
         for link, of_link in srdf.sphere_approximations.items():
@@ -178,12 +205,15 @@ def _geometry_from_spheres(srdf: Srdf, xrdf: Xrdf, name: str, out: Reporter) -> 
     return xrdf.with_group(GeometryGroup(name)) if xrdf.group(name) is None else xrdf
 
 
-def fit_buffers(margins: CollisionMargins, frames: tuple[str, ...]) -> tuple[FrozenDict[str, float], float]:
-    """(frame -> buffer, largest deviation in metres): the buffers b with b1 + b2 nearest to the margin of each pair.
+def fit_buffers(
+    margins: CollisionMargins, frames: tuple[str, ...]
+) -> tuple[FrozenDict[str, float], float]:
+    """(frame -> buffer, largest deviation in metres): the buffers b with b1 + b2 nearest to the
+    margin of each pair.
 
-    Least squares over all pairs of the n `frames`: the derivative is zero where (n - 2) b + the sum of all buffers is
-    the sum of the frame's margins, for each buffer b. Margins that are sums give those; otherwise the residual says how
-    far off the worst pair is.
+    Least squares over all pairs of the n `frames`: the derivative is zero where (n - 2) b + the sum
+    of all buffers is the sum of the frame's margins, for each buffer b. Margins that are sums give
+    those; otherwise the residual says how far off the worst pair is.
     """
     names = list(dict.fromkeys((*frames, *(n for p in margins.pairs for n in (p.link1, p.link2)))))
     special = {p.pair: p.margin for p in margins.pairs}
@@ -200,15 +230,24 @@ def fit_buffers(margins: CollisionMargins, frames: tuple[str, ...]) -> tuple[Fro
         buffers = {a: (wanted[a] - total) / (len(names) - 2) for a in names}
     else:
         buffers = dict.fromkeys(names, margin(*names) / 2)
-    residual = max(abs(buffers[a] + buffers[b] - margin(a, b)) for i, a in enumerate(names) for b in names[i + 1 :])
+    residual = max(
+        abs(buffers[a] + buffers[b] - margin(a, b))
+        for i, a in enumerate(names)
+        for b in names[i + 1 :]
+    )
     rounded = {n: round(b, 12) for n, b in buffers.items()}
     return FrozenDict({n: b for n, b in rounded.items() if b}), residual
 
 
 def _cspace(
-    joints: tuple[str, ...], xrdf: Xrdf, structure: KinematicGraph, moveit: MotionLimits, out: Reporter
+    joints: tuple[str, ...],
+    xrdf: Xrdf,
+    structure: KinematicGraph,
+    moveit: MotionLimits,
+    out: Reporter,
 ) -> CSpace:
-    """With the limits of the XRDF, else the lower ones of URDF (1.2) and joint_limits.yaml, else placeholders."""
+    """With the limits of the XRDF, else the lower ones of URDF (1.2) and joint_limits.yaml, else
+    placeholders."""
     tables = {}
     for kind, placeholder in _PLACEHOLDERS:
         stated: dict[str, float] = {}
@@ -216,9 +255,13 @@ def _cspace(
             both = (structure.joints[name].limit, moveit.joints.get(name))
             values = [value for limit in both if (value := getattr(limit, kind, None)) is not None]
             stated |= {name: min(values)} if values else {}
-        of_moveit = [name for name in joints if getattr(moveit.joints.get(name), kind, None) is not None]
+        of_moveit = [
+            name for name in joints if getattr(moveit.joints.get(name), kind, None) is not None
+        ]
         if of_moveit:
-            out.translated(f"joint_limits.yaml: {kind}", f"cspace.{kind}_limits of {', '.join(of_moveit)}")
+            out.translated(
+                f"joint_limits.yaml: {kind}", f"cspace.{kind}_limits of {', '.join(of_moveit)}"
+            )
         stated |= xrdf.limits_of(kind)
         guessed = [name for name in joints if name not in stated]
         if guessed:
@@ -229,8 +272,11 @@ def _cspace(
     return CSpace(joints, tables["acceleration"], tables["jerk"])
 
 
-def _chosen_state(srdf: Srdf, group: Group | None, name: str | None, *, is_needed: bool) -> GroupState | None:
-    """The state of that name, of this group if it has one; without a name a usual one; where one is needed, any.
+def _chosen_state(
+    srdf: Srdf, group: Group | None, name: str | None, *, is_needed: bool
+) -> GroupState | None:
+    """The state of that name, of this group if it has one; without a name a usual one; where one is
+    needed, any.
 
     Raises NeedsChoice when there is none of the name.
     """
@@ -238,7 +284,10 @@ def _chosen_state(srdf: Srdf, group: Group | None, name: str | None, *, is_neede
     if name is not None:
         named = [s for s in (*of_group, *srdf.states) if s.name == name]
         if not named:
-            raise NeedsChoice(f"The SRDF has no state {name!r}; its states: {', '.join(s.name for s in srdf.states)}")
+            raise NeedsChoice(
+                f"The SRDF has no state {name!r}; its states: "
+                f"{', '.join(s.name for s in srdf.states)}"
+            )
         return named[0]
     states = of_group or list(srdf.states)
     usual = [s for posture in _POSTURES for s in states if s.name.lower() == posture]
@@ -264,7 +313,9 @@ def _defaults_from_state(
             if joint not in structure.joints:
                 out.unread(f"{joint} of group_state {chosen.name}", "the URDF has no such joint")
             elif len(values) != 1:
-                out.lost(f"{joint} of group_state {chosen.name}", "XRDF stores one number per joint")
+                out.lost(
+                    f"{joint} of group_state {chosen.name}", "XRDF stores one number per joint"
+                )
             else:
                 stated[joint] = values[0]
         positions.update(independent_positions(stated, structure, xrdf.freed_joints, out))
@@ -272,7 +323,9 @@ def _defaults_from_state(
     begins = [joint for joint in joints if joint not in positions and joint in initial]
     if begins:
         out.translated("initial_positions.yaml", f"default_joint_positions of {', '.join(begins)}")
-    out.guess(POSITIONS, (joint for joint in joints if joint not in positions and joint not in initial))
+    out.guess(
+        POSITIONS, (joint for joint in joints if joint not in positions and joint not in initial)
+    )
     for joint in joints:
         positions.setdefault(joint, structure.clamped(joint, initial.get(joint, 0.0)))
     for state in srdf.states:
@@ -283,14 +336,18 @@ def _defaults_from_state(
     return xrdf
 
 
-def _frames_from_tools(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, group: Group | None, out: Reporter) -> Xrdf:
+def _frames_from_tools(
+    srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, group: Group | None, out: Reporter
+) -> Xrdf:
     frames = list(xrdf.tool_frames or ())
     modifiers = list(xrdf.modifiers or ())
     present = {*frames, *(m.frame_name for m in modifiers if isinstance(m, AddFrame))}
     names_of_urdf = structure.links | set(structure.joints)
     base, tip = group.chains[0] if group is not None and group.chains else (None, None)
     if base not in (structure.root, None):
-        out.translated(f"chain base {base}", "kept in the SRDF only: frames above it stay in the XRDF")
+        out.translated(
+            f"chain base {base}", "kept in the SRDF only: frames above it stay in the XRDF"
+        )
     for tcp in srdf.tcps:
         if group is not None and tcp.group != group.name:
             out.lost(f"tcp {tcp.name} of {tcp.group}", "of another group")
@@ -308,7 +365,11 @@ def _frames_from_tools(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, group:
     if not frames and tip is not None:
         frames.append(tip)
         out.translated("the tip of the chain", f"tool frame {tip}")
-    return replace(xrdf, tool_frames=tuple(frames) or xrdf.tool_frames, modifiers=tuple(modifiers) or xrdf.modifiers)
+    return replace(
+        xrdf,
+        tool_frames=tuple(frames) or xrdf.tool_frames,
+        modifiers=tuple(modifiers) or xrdf.modifiers,
+    )
 
 
 def _quaternion(tcp: ToolCenterPoint) -> tuple[float, float, float, float]:

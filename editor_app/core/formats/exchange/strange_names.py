@@ -19,12 +19,15 @@ _MOST, _MOST_PAIRS = 6, 20_000
 
 
 def strange_names(files: RobotFiles) -> Iterator[ConversionReport]:
-    """Report the names in XRDF, SRDF and settings that URDF and SRDF do not have; nothing without a URDF."""
+    """Report the names in XRDF, SRDF and settings that URDF and SRDF do not have; nothing without a
+    URDF."""
     # What came as one file was compared by its reader.
     if files.urdf is None or files.stated is not None:
         return
     urdf, srdf = files.urdf.value, files.srdf.value if files.srdf is not None else None
-    added = files.xrdf.value.added_frames if files.xrdf is not None and not files.xrdf_is_draft else ()
+    added = (
+        files.xrdf.value.added_frames if files.xrdf is not None and not files.xrdf_is_draft else ()
+    )
     virtual = srdf.virtual_joints if srdf is not None else ()
     joints = {*(joint.name for joint in urdf.joints), *(joint.name for joint in virtual)}
     present: dict[Named, set[str] | None] = {
@@ -32,7 +35,10 @@ def strange_names(files: RobotFiles) -> Iterator[ConversionReport]:
         Named.JOINT: joints | {frame.joint_name for frame in added},
         Named.SRDF_GROUP: {group.name for group in srdf.groups} if srdf is not None else None,
     }
-    sources: dict[str, FilePart[Any] | None] = {"xrdf": None if files.xrdf_is_draft else files.xrdf, "srdf": files.srdf}
+    sources: dict[str, FilePart[Any] | None] = {
+        "xrdf": None if files.xrdf_is_draft else files.xrdf,
+        "srdf": files.srdf,
+    }
     sources |= files.settings
     for document in DOCUMENTS:
         source = sources.get(document)
@@ -45,12 +51,21 @@ def strange_names(files: RobotFiles) -> Iterator[ConversionReport]:
 def _report(
     document: DocumentName, part: FilePart[Any], present: Mapping[Named, Collection[str] | None]
 ) -> ConversionReport:
-    out = Reporter(part.source.path.name if part.source.path is not None else document.upper(), AS_READ)
+    out = Reporter(
+        part.source.path.name if part.source.path is not None else document.upper(), AS_READ
+    )
     for named, names in present.items():
         fields = reference_fields(named, (document,)) if names is not None else ()
-        strange = list(dict.fromkeys(n for field in fields for n in field.names(part.value) if n not in (names or ())))
+        strange = list(
+            dict.fromkeys(
+                n for field in fields for n in field.names(part.value) if n not in (names or ())
+            )
+        )
         if strange:
-            detail = f"not in the robot: {format_list(strange, _MOST)}{_prefix_hint(strange, names or ())}"
+            detail = (
+                "not in the robot: "
+                f"{format_list(strange, _MOST)}{_prefix_hint(strange, names or ())}"
+            )
             out.unread(format_count(len(strange), named.value.split()[0]), detail)
     return out.report()
 

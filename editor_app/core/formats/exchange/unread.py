@@ -1,4 +1,5 @@
-"""Parts of a file that its reader left out of the model, counted by the list or the element that they are in."""
+"""Parts of a file that its reader left out of the model, counted by the list or the element that
+they are in."""
 
 from __future__ import annotations
 
@@ -31,11 +32,14 @@ class UnreadPart:
         return format_count(self.count, self.noun)
 
     def __str__(self) -> str:
-        return f"{self.amount} of {self.item}" if self.noun != "part" or self.count > 1 else self.item
+        return (
+            f"{self.amount} of {self.item}" if self.noun != "part" or self.count > 1 else self.item
+        )
 
 
 def unread_parts(findings: Iterable[Finding]) -> tuple[UnreadPart, ...]:
-    """The parts that readers left out, in the order of the file. Several faults of one sphere are one sphere."""
+    """The parts that readers left out, in the order of the file. Several faults of one sphere are
+    one sphere."""
     worst: dict[tuple[str, object], Finding] = {}
     for finding in findings:
         thing = finding.lost, _thing(finding.path) or finding.location
@@ -44,13 +48,19 @@ def unread_parts(findings: Iterable[Finding]) -> tuple[UnreadPart, ...]:
     parts: dict[tuple[str, str], list[Finding]] = {}
     for finding in worst.values():
         parts.setdefault((finding.lost, _noun(finding)), []).append(finding)
-    return tuple(UnreadPart(item, noun, len(of_item), of_item[0]) for (item, noun), of_item in parts.items())
+    return tuple(
+        UnreadPart(item, noun, len(of_item), of_item[0]) for (item, noun), of_item in parts.items()
+    )
 
 
-def unread_report(kind: str, findings: Iterable[Finding], *, is_patched: bool = False) -> ConversionReport:
-    """A report that lists the parts as lost; without entries where the reader understood everything.
+def unread_report(
+    kind: str, findings: Iterable[Finding], *, is_patched: bool = False
+) -> ConversionReport:
+    """A report that lists the parts as lost; without entries where the reader understood
+    everything.
 
-    `is_patched`: the text of the file is written again with what differs, so that keys of another program are kept.
+    `is_patched`: the text of the file is written again with what differs, so that keys of another
+    program are kept.
     """
     out = Reporter(kind, AS_READ)
     for part in unread_parts(findings):
@@ -65,7 +75,11 @@ def unread_report(kind: str, findings: Iterable[Finding], *, is_patched: bool = 
 def unread_note(file: str, findings: Iterable[Finding]) -> str:
     """A sentence for a verb that goes on without these parts; "" where there are none."""
     parts = unread_parts(findings)
-    return f"{file}: left out because they cannot be read: {format_list(map(str, parts), _MOST)}" if parts else ""
+    return (
+        f"{file}: left out because they cannot be read: {format_list(map(str, parts), _MOST)}"
+        if parts
+        else ""
+    )
 
 
 def _thing(path: YamlPath) -> YamlPath:

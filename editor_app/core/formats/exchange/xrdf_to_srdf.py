@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from editor_app.core.formats.exchange.conversion import ADJACENT, GROUP, STATE, UNKNOWN, Reporter, SrdfConversion
+from editor_app.core.formats.exchange.conversion import (
+    ADJACENT,
+    GROUP,
+    STATE,
+    UNKNOWN,
+    Reporter,
+    SrdfConversion,
+)
 from editor_app.core.model.counting import format_count
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.kinematic_graph import KinematicGraph
@@ -22,7 +29,14 @@ from editor_app.core.model.srdf import (
     ToolCenterPoint,
 )
 from editor_app.core.model.srdf_groups import list_group_links, list_planned_joints
-from editor_app.core.model.xrdf import AddFrame, CollisionSphere, LinkPair, SetBaseFrame, Xrdf, rank_in
+from editor_app.core.model.xrdf import (
+    AddFrame,
+    CollisionSphere,
+    LinkPair,
+    SetBaseFrame,
+    Xrdf,
+    rank_in,
+)
 
 
 def to_srdf(
@@ -34,10 +48,11 @@ def to_srdf(
 ) -> SrdfConversion:
     """An SRDF that says what the XRDF of `robot` says.
 
-    With `base`, an SRDF that is there already is brought up to date: what XRDF knows nothing of stays in it, and a pair
-    that stays disabled keeps its reason.
+    With `base`, an SRDF that is there already is brought up to date: what XRDF knows nothing of
+    stays in it, and a pair that stays disabled keeps its reason.
 
-    `reasons`: why each pair is masked (from comments). `tesseract` writes margins, which MoveIt does not read.
+    `reasons`: why each pair is masked (from comments). `tesseract` writes margins, which MoveIt
+    does not read.
     """
     xrdf, structure = robot.xrdf, KinematicGraph(robot.urdf)
     out = Reporter(f"XRDF {xrdf.format_version}", "SRDF of Tesseract" if tesseract else "SRDF")
@@ -61,17 +76,29 @@ def _spheres_from_geometry(srdf: Srdf, xrdf: Xrdf, links: Collection[str], out: 
     if on_links:
         srdf = replace(srdf, sphere_approximations=FrozenDict(on_links))
         out.translated(
-            "geometry", f"{format_count(sum(map(len, on_links.values())), 'sphere')} as link_sphere_approximation"
+            "geometry",
+            f"{format_count(sum(map(len, on_links.values())), 'sphere')} as "
+            "link_sphere_approximation",
         )
     if elsewhere:
-        out.lost("geometry", f"spheres of frames that are not links of the URDF: {', '.join(elsewhere)}")
-    if xrdf.world_group != xrdf.self_group and xrdf.world_group is not None and xrdf.self_group is not None:
-        out.lost(f"geometry.{xrdf.world_group}", "SRDF has one set of spheres; the set for self-collision was used")
+        out.lost(
+            "geometry", f"spheres of frames that are not links of the URDF: {', '.join(elsewhere)}"
+        )
+    if (
+        xrdf.world_group != xrdf.self_group
+        and xrdf.world_group is not None
+        and xrdf.self_group is not None
+    ):
+        out.lost(
+            f"geometry.{xrdf.world_group}",
+            "SRDF has one set of spheres; the set for self-collision was used",
+        )
     return srdf
 
 
 def _group_spheres(xrdf: Xrdf) -> dict[str, tuple[CollisionSphere, ...]]:
-    """Frame -> spheres of the one geometry group that SRDF has a place for; frames without spheres left out."""
+    """Frame -> spheres of the one geometry group that SRDF has a place for; frames without spheres
+    left out."""
     spheres = xrdf.spheres_of(xrdf.self_group or xrdf.world_group)
     return {frame: of_frame for frame, of_frame in spheres.items() if of_frame}
 
@@ -79,17 +106,29 @@ def _group_spheres(xrdf: Xrdf) -> dict[str, tuple[CollisionSphere, ...]]:
 def _tell_losses(xrdf: Xrdf, links: Collection[str], out: Reporter) -> None:
     """Reports the parts of an XRDF that become nothing in an SRDF, or nothing that MoveIt reads."""
     world = xrdf.world_collision
-    if world is not None and any(world.buffer(frame) for frame in xrdf.spheres_of(xrdf.world_group)):
+    if world is not None and any(
+        world.buffer(frame) for frame in xrdf.spheres_of(xrdf.world_group)
+    ):
         out.lost("collision.buffer_distance", "SRDF has no buffers for obstacles")
-    spheres = {frame: of_frame for frame, of_frame in _group_spheres(xrdf).items() if frame in links}
-    not_positive = [frame for frame, of_frame in spheres.items() if any(s.radius <= 0 for s in of_frame)]
+    spheres = {
+        frame: of_frame for frame, of_frame in _group_spheres(xrdf).items() if frame in links
+    }
+    not_positive = [
+        frame for frame, of_frame in spheres.items() if any(s.radius <= 0 for s in of_frame)
+    ]
     if not_positive:
-        out.kept(f"spheres of {', '.join(not_positive)}", "MoveIt skips spheres without a positive radius")
+        out.kept(
+            f"spheres of {', '.join(not_positive)}",
+            "MoveIt skips spheres without a positive radius",
+        )
     if xrdf.cspace is not None and xrdf.cspace.acceleration_limits:
         out.lost("cspace.acceleration_limits, cspace.jerk_limits", "SRDF cannot store them")
     for modifier in xrdf.modifiers or ():
         if isinstance(modifier, SetBaseFrame):
-            out.translated("set_base_frame", f"{modifier.frame} becomes the base of the group, if the group is a chain")
+            out.translated(
+                "set_base_frame",
+                f"{modifier.frame} becomes the base of the group, if the group is a chain",
+            )
         elif not isinstance(modifier, AddFrame):
             out.lost("remove_mimic_attributes", "SRDF cannot free joints")
         elif modifier.frame_name not in (xrdf.tool_frames or ()):
@@ -108,11 +147,17 @@ def _group_from_cspace(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, out: R
     for tool in xrdf.tool_frames or ():
         chain = structure.chain(base, tool) if base is not None else None
         if base is not None and chain and structure.movable(chain) == names:
-            group = Group(find_free_name(GROUP, {g.name for g in srdf.groups}), chains=((base, tool),))
-            out.translated("cspace.joint_names", f"group {group.name}, the chain from {base} to {tool}")
+            group = Group(
+                find_free_name(GROUP, {g.name for g in srdf.groups}), chains=((base, tool),)
+            )
+            out.translated(
+                "cspace.joint_names", f"group {group.name}, the chain from {base} to {tool}"
+            )
             return replace(srdf, groups=(*srdf.groups, group))
     group = Group(find_free_name(GROUP, {g.name for g in srdf.groups}), joints=names)
-    out.translated("cspace.joint_names", f"group {group.name}, a list of {format_count(len(names), 'joint')}")
+    out.translated(
+        "cspace.joint_names", f"group {group.name}, a list of {format_count(len(names), 'joint')}"
+    )
     return replace(srdf, groups=(*srdf.groups, group))
 
 
@@ -145,22 +190,33 @@ def _state_from_defaults(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, out:
     fresh = GroupState(STATE, group.name, FrozenDict(within))
     out.translated("default_joint_positions", f"state {STATE} of the group {group.name}")
     if any((s.name, s.group) == (STATE, group.name) for s in srdf.states):
-        changed = tuple(fresh if (s.name, s.group) == (STATE, group.name) else s for s in srdf.states)
+        changed = tuple(
+            fresh if (s.name, s.group) == (STATE, group.name) else s for s in srdf.states
+        )
         return replace(srdf, states=changed)
     return replace(srdf, states=(*srdf.states, fresh))
 
 
 def _tools_from_frames(
-    srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, added: Mapping[str, AddFrame], tesseract: bool, out: Reporter
+    srdf: Srdf,
+    xrdf: Xrdf,
+    structure: KinematicGraph,
+    added: Mapping[str, AddFrame],
+    tesseract: bool,
+    out: Reporter,
 ) -> Srdf:
     group = _controlled(srdf, xrdf, structure)
     for tool in xrdf.tool_frames or ():
         frame = added.get(tool)
         if group is None:
             out.lost(f"tool frame {tool}", "no group can contain it")
-        elif tool in structure.links and any(_is_effector_at(srdf, e, tool) for e in srdf.end_effectors):
+        elif tool in structure.links and any(
+            _is_effector_at(srdf, e, tool) for e in srdf.end_effectors
+        ):
             out.taken(f"tool frame {tool}", "the SRDF already has an end effector")
-        elif tool in structure.links and any(tool == tip for g in srdf.groups for _, tip in g.chains):
+        elif tool in structure.links and any(
+            tool == tip for g in srdf.groups for _, tip in g.chains
+        ):
             out.translated(f"tool frame {tool}", "the tip of a chain")
         elif tesseract and frame is not None and frame.parent_frame_name in structure.links:
             transform = frame.fixed_transform
@@ -169,12 +225,15 @@ def _tools_from_frames(
                 kept = tuple(t for t in srdf.tcps if (t.name, t.group) != (tool, group.name))
                 srdf = replace(srdf, tcps=(*kept, tcp))
             out.translated(
-                f"tool frame {tool}", f"a tcp of the group {group.name}, whose tip must be {frame.parent_frame_name}"
+                f"tool frame {tool}",
+                f"a tcp of the group {group.name}, whose tip must be {frame.parent_frame_name}",
             )
         elif tool in structure.links:
             srdf = _with_effector(srdf, structure, group, tool, out)
         else:
-            out.lost(f"tool frame {tool}", "an added frame; only Tesseract's SRDF has poses of tools")
+            out.lost(
+                f"tool frame {tool}", "an added frame; only Tesseract's SRDF has poses of tools"
+            )
     return srdf
 
 
@@ -183,30 +242,43 @@ def _is_effector_at(srdf: Srdf, effector: EndEffector, tool: str) -> bool:
     return effector.parent_link == tool or (group is not None and group.links == (tool,))
 
 
-def _with_effector(srdf: Srdf, structure: KinematicGraph, group: Group, tool: str, out: Reporter) -> Srdf:
+def _with_effector(
+    srdf: Srdf, structure: KinematicGraph, group: Group, tool: str, out: Reporter
+) -> Srdf:
     """The SRDF with an end effector for a link.
 
-    MoveIt wants a group for the effector itself, which holds what the last joint of `group` does not move, and a parent
-    link of `group`. A link of `group` needs no effector: poses are set for any of its links.
+    MoveIt wants a group for the effector itself, which holds what the last joint of `group` does
+    not move, and a parent link of `group`. A link of `group` needs no effector: poses are set for
+    any of its links.
     """
     links = set(list_group_links(srdf, group, structure))
     if tool in links:
         out.translated(f"tool frame {tool}", f"a link of the group {group.name}")
         return srdf
-    parent = next((joint.parent for joint in structure.path_up(tool) if joint.parent in links), None)
+    parent = next(
+        (joint.parent for joint in structure.path_up(tool) if joint.parent in links), None
+    )
     if parent is None:
         out.lost(f"tool frame {tool}", f"the group {group.name} does not move it")
         return srdf
     name = find_free_name(tool, {each.name for each in srdf.groups})
-    out.translated(f"tool frame {tool}", f"the end effector of {group.name} at {parent}, the group {name}")
+    out.translated(
+        f"tool frame {tool}", f"the end effector of {group.name} at {parent}, the group {name}"
+    )
     groups = (*srdf.groups, Group(name, links=(tool,)))
     return replace(
-        srdf, groups=groups, end_effectors=(*srdf.end_effectors, EndEffector(tool, parent, name, group.name))
+        srdf,
+        groups=groups,
+        end_effectors=(*srdf.end_effectors, EndEffector(tool, parent, name, group.name)),
     )
 
 
 def _pairs_from_ignore(
-    srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, reasons: Mapping[LinkPair, str], out: Reporter
+    srdf: Srdf,
+    xrdf: Xrdf,
+    structure: KinematicGraph,
+    reasons: Mapping[LinkPair, str],
+    out: Reporter,
 ) -> Srdf:
     section = xrdf.self_collision
     if section is None or section.ignore is None:
@@ -224,22 +296,30 @@ def _pairs_from_ignore(
         if unknown:
             out.lost(f"self_collision.ignore {a} - {b}", f"{unknown[0]} is not a link of the URDF")
             continue
-        fresh.append(CollisionPair(a, b, reasons.get(pair) or (ADJACENT if pair in adjacent else UNKNOWN)))
+        fresh.append(
+            CollisionPair(a, b, reasons.get(pair) or (ADJACENT if pair in adjacent else UNKNOWN))
+        )
     told = sum(1 for p in fresh if p.pair in reasons)
     detail = f"{format_count(len(kept) + len(fresh), 'pair')} in disable_collisions"
     if len(fresh) > told:
         detail += (
-            f"; {len(fresh) - told} without a known reason are marked {ADJACENT} where they are adjacent, else "
+            f"; {len(fresh) - told} without a known reason are marked {ADJACENT} where they are "
+            "adjacent, else "
             f"{UNKNOWN}"
         )
     out.translated("self_collision.ignore", detail)
     gone = len(srdf.disabled_pairs) - len(kept)
     if gone:
-        out.translated("disable_collisions", f"{format_count(gone, 'pair')} removed that the XRDF does not ignore")
+        out.translated(
+            "disable_collisions",
+            f"{format_count(gone, 'pair')} removed that the XRDF does not ignore",
+        )
     return replace(srdf, disabled_pairs=(*kept, *fresh))
 
 
-def _margins_from_buffers(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, tesseract: bool, out: Reporter) -> Srdf:
+def _margins_from_buffers(
+    srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, tesseract: bool, out: Reporter
+) -> Srdf:
     section = xrdf.self_collision
     frames = [f for f, s in xrdf.spheres_of(xrdf.self_group).items() if s and f in structure.links]
     buffers = {f: section.buffer(f) for f in frames} if section is not None else {}
@@ -259,6 +339,7 @@ def _margins_from_buffers(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, tes
     default = max(set(values), key=values.count) if values else 0.0
     pairs = tuple(PairMargin(a, b, v) for (a, b), v in sums.items() if v != default)
     out.translated(
-        "self_collision.buffer_distance", f"default_margin {default:g} and {format_count(len(pairs), 'pair margin')}"
+        "self_collision.buffer_distance",
+        f"default_margin {default:g} and {format_count(len(pairs), 'pair margin')}",
     )
     return replace(srdf, margins=CollisionMargins(default, pairs))

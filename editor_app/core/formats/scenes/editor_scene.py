@@ -1,4 +1,5 @@
-"""The editor's own scene: YAML with `format: xrdf-editor-scene`, everything that an obstacle has."""
+"""The editor's own scene: YAML with `format: xrdf-editor-scene`, everything that an obstacle
+has."""
 
 from __future__ import annotations
 
@@ -35,19 +36,26 @@ def read_editor_scene(value: dict[str, Any], source: SourceText) -> Scene:
 
 
 def _obstacle(entry: Any, index: int, source: SourceText) -> Obstacle:
-    kinds = [kind for kind in _KINDS if isinstance(entry, dict) and isinstance(entry.get(kind), dict)]
+    kinds = [
+        kind for kind in _KINDS if isinstance(entry, dict) and isinstance(entry.get(kind), dict)
+    ]
     if len(kinds) != 1 or not isinstance(entry.get("name"), str):
         raise FormatError(
-            f"Obstacle {index + 1} needs a `name` and one of {', '.join(_KINDS)} with its sizes", source.location(0)
+            f"Obstacle {index + 1} needs a `name` and one of {', '.join(_KINDS)} with its sizes",
+            source.location(0),
         )
     name = entry["name"]
     return Obstacle(
         name,
         read_shape(kinds[0], entry[kinds[0]], name, source),
         read_scene_vector(entry.get("position", [0, 0, 0]), f"position of {name!r}", source),
-        quaternion(entry.get("orientation_wxyz", [1, 0, 0, 0]), f"orientation_wxyz of {name!r}", source),
+        quaternion(
+            entry.get("orientation_wxyz", [1, 0, 0, 0]), f"orientation_wxyz of {name!r}", source
+        ),
         *_links(entry, name, source),
-        positive(entry.get("touch_distance", TOUCH_DISTANCE), f"touch_distance of {name!r}", source),
+        positive(
+            entry.get("touch_distance", TOUCH_DISTANCE), f"touch_distance of {name!r}", source
+        ),
     )
 
 
@@ -59,14 +67,21 @@ def _links(
         value = entry.get(key, [])
         links = read_text_list(value)
         if links is None or len(links) != len(value):
-            raise FormatError(f"{key} of {name!r} needs a list of links, not {str(value)[:60]}", source.location(0))
+            raise FormatError(
+                f"{key} of {name!r} needs a list of links, not {str(value)[:60]}",
+                source.location(0),
+            )
         lists.append(links)
     whole, start, end = lists
     return whole, start, end
 
 
 def read_shape(
-    kind: str, entry: dict[str, Any], name: str, source: SourceText, words: Mapping[str, str] = FrozenDict()
+    kind: str,
+    entry: dict[str, Any],
+    name: str,
+    source: SourceText,
+    words: Mapping[str, str] = FrozenDict(),
 ) -> Shape:
     """The shape of an obstacle. `words`: what another format calls a size. Raises FormatError."""
 
@@ -85,21 +100,35 @@ def read_shape(
     path = told("path")[0]
     if isinstance(path, str):
         return MeshShape(path, scale)
-    return inline_mesh(told("vertices")[0], told("triangles")[0], f"mesh of {name!r}", source, scale)
+    return inline_mesh(
+        told("vertices")[0], told("triangles")[0], f"mesh of {name!r}", source, scale
+    )
 
 
 def inline_mesh(
-    points: object, faces: object, owner: str, source: SourceText, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    points: object,
+    faces: object,
+    owner: str,
+    source: SourceText,
+    scale: tuple[float, float, float] = (1.0, 1.0, 1.0),
 ) -> MeshShape:
     """A mesh whose triangles stand in the file. Raises FormatError."""
     if not isinstance(points, list) or not isinstance(faces, list) or not faces:
-        raise FormatError(f"The {owner} wants `path`, or `vertices` and `triangles`", source.location(0))
-    vertices = tuple(read_scene_vector(point, f"a vertex in the {owner}", source) for point in points)
+        raise FormatError(
+            f"The {owner} wants `path`, or `vertices` and `triangles`", source.location(0)
+        )
+    vertices = tuple(
+        read_scene_vector(point, f"a vertex in the {owner}", source) for point in points
+    )
     triangles = []
     for face in faces:
-        corners = tuple(int(k) for k in read_scene_vector(face, f"a triangle in the {owner}", source))
+        corners = tuple(
+            int(k) for k in read_scene_vector(face, f"a triangle in the {owner}", source)
+        )
         if not all(0 <= k < len(vertices) for k in corners):
-            raise FormatError(f"A triangle in the {owner} names a vertex that does not exist", source.location(0))
+            raise FormatError(
+                f"A triangle in the {owner} names a vertex that does not exist", source.location(0)
+            )
         triangles.append((corners[0], corners[1], corners[2]))
     return MeshShape(None, scale, vertices, tuple(triangles))
 
@@ -115,7 +144,9 @@ def editor_scene_text(scene: Scene) -> str:
     for obstacle in scene.obstacles:
         lines.append(f"  - name: {format_string(obstacle.name)}")
         kind, fields = shape_fields(obstacle.shape)
-        lines.append(f"    {kind}: {{{', '.join(f'{key}: {text}' for key, text in fields.items())}}}")
+        lines.append(
+            f"    {kind}: {{{', '.join(f'{key}: {text}' for key, text in fields.items())}}}"
+        )
         lines.append(f"    position: {flow(obstacle.position)}")
         lines.append(f"    orientation_wxyz: {flow(obstacle.orientation_wxyz)}")
         for key in TOUCH_KEYS:
@@ -141,7 +172,14 @@ def shape_fields(shape: Shape) -> tuple[str, dict[str, str]]:
         case CylinderShape(radius, length):
             return "cylinder", {"radius": format_number(radius), "length": format_number(length)}
         case MeshShape(None, scale, vertices, triangles):
-            points, faces = (", ".join(texts) for texts in (map(flow, vertices), (str(list(f)) for f in triangles)))
-            return "mesh", {"scale": flow(scale), "vertices": f"[{points}]", "triangles": f"[{faces}]"}
+            points, faces = (
+                ", ".join(texts)
+                for texts in (map(flow, vertices), (str(list(f)) for f in triangles))
+            )
+            return "mesh", {
+                "scale": flow(scale),
+                "vertices": f"[{points}]",
+                "triangles": f"[{faces}]",
+            }
         case MeshShape(path, scale):
             return "mesh", {"path": format_string(path or ""), "scale": flow(scale)}

@@ -25,12 +25,19 @@ from editor_app.core.text.yaml.plain import load_plain, read_finite_numbers
 from editor_app.core.text.yaml.scalars import format_string
 
 #: The editor's word -> cuRobo's.
-_WORDS = {"box": "cuboid", "size": "dims", "length": "height", "path": "file_path", "triangles": "faces"}
+_WORDS = {
+    "box": "cuboid",
+    "size": "dims",
+    "length": "height",
+    "path": "file_path",
+    "triangles": "faces",
+}
 KINDS = ("cuboid", "sphere", "cylinder", "mesh", "capsule", "blox")
 
 
 def read_curobo_world(value: dict[str, Any], source: SourceText) -> Scene:
-    """Raises FormatError; capsules and depth images have no counterpart here and are refused by name."""
+    """Raises FormatError; capsules and depth images have no counterpart here and are refused by
+    name."""
     obstacles = []
     for kind in KINDS:
         entries = value.get(kind) or {}
@@ -43,14 +50,18 @@ def read_curobo_world(value: dict[str, Any], source: SourceText) -> Scene:
                     "Replace it by cuboids, spheres, cylinders or a mesh.",
                 )  # fmt: skip
             position, orientation = _pose(entry, str(name), source)
-            shape = read_shape("box" if kind == "cuboid" else kind, entry, str(name), source, _WORDS)
+            shape = read_shape(
+                "box" if kind == "cuboid" else kind, entry, str(name), source, _WORDS
+            )
             obstacles.append(Obstacle(str(name), shape, position, orientation))
     return Scene(tuple(obstacles))
 
 
 def _pose(entry: dict[str, Any], name: str, source: SourceText) -> tuple[Vector3, Quaternion]:
     if "pose" not in entry:
-        return read_scene_vector(entry.get("position", [0, 0, 0]), f"position of {name!r}", source), (
+        return read_scene_vector(
+            entry.get("position", [0, 0, 0]), f"position of {name!r}", source
+        ), (
             1.0,
             0.0,
             0.0,
@@ -58,7 +69,9 @@ def _pose(entry: dict[str, Any], name: str, source: SourceText) -> tuple[Vector3
         )
     pose = read_finite_numbers(entry["pose"], 7)
     if pose is None:
-        raise FormatError(f"pose of {name!r} needs seven numbers: x, y, z, qw, qx, qy, qz", source.location(0))
+        raise FormatError(
+            f"pose of {name!r} needs seven numbers: x, y, z, qw, qx, qy, qz", source.location(0)
+        )
     return (pose[0], pose[1], pose[2]), quaternion(list(pose[3:]), f"pose of {name!r}", source)
 
 
@@ -67,7 +80,9 @@ def curobo_world_text(scene: Scene) -> tuple[str, tuple[str, ...]]:
     lines = []
     told = [(obstacle, *shape_fields(obstacle.shape)) for obstacle in scene.obstacles]
     for kind in KINDS:
-        chosen = [(obstacle, fields) for obstacle, name, fields in told if _WORDS.get(name, name) == kind]
+        chosen = [
+            (obstacle, fields) for obstacle, name, fields in told if _WORDS.get(name, name) == kind
+        ]
         if chosen:
             lines.append(f"{kind}:")
         for obstacle, fields in chosen:
@@ -75,7 +90,9 @@ def curobo_world_text(scene: Scene) -> tuple[str, tuple[str, ...]]:
             lines += [f"    {_WORDS.get(key, key)}: {text}" for key, text in fields.items()]
             lines.append(f"    pose: {flow((*obstacle.position, *obstacle.orientation_wxyz))}")
             if obstacle.is_touched:
-                notes.append(f"{obstacle.name}: cuRobo has no list of links that may touch an obstacle.")
+                notes.append(
+                    f"{obstacle.name}: cuRobo has no list of links that may touch an obstacle."
+                )
     return ("\n".join(lines) or "{}") + "\n", tuple(notes)
 
 
@@ -114,13 +131,21 @@ def parse_scene(source: SourceText, *, is_moveit: bool = False) -> Scene:
             scene = read_curobo_world(value, source)
         else:
             raise FormatError(
-                "The file is not a scene", source.location(0),
-                f"A scene has `format: {FORMAT}` and `obstacles`, is a cuRobo world (`cuboid:` …), or MoveIt's .scene.",
-            )  # fmt: skip
-    twice = [name for name, count in Counter(obstacle.name for obstacle in scene.obstacles).items() if count > 1]
+                "The file is not a scene",
+                source.location(0),
+                f"A scene has `format: {FORMAT}` and `obstacles`, is a cuRobo world (`cuboid:` "
+                "…), or MoveIt's .scene.",
+            )
+    twice = [
+        name
+        for name, count in Counter(obstacle.name for obstacle in scene.obstacles).items()
+        if count > 1
+    ]
     if twice:
         raise FormatError(
-            f"Two obstacles have the name {min(twice)!r}", source.location(0), "Give each a different name."
+            f"Two obstacles have the name {min(twice)!r}",
+            source.location(0),
+            "Give each a different name.",
         )
     return scene
 

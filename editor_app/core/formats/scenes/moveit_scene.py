@@ -1,7 +1,9 @@
-"""MoveIt's `.scene` text, as `PlanningScene::loadGeometryFromStream` reads it; written in its newer form.
+"""MoveIt's `.scene` text, as `PlanningScene::loadGeometryFromStream` reads it; written in its newer
+form.
 
-Per object: `* name`, then (newer form) its pose, the number of shapes, each with kind, sizes, pose and colour, and
-(newer form) the number of subframes. A pose is x y z, then the quaternion x y z w. The file ends with a point alone.
+Per object: `* name`, then (newer form) its pose, the number of shapes, each with kind, sizes, pose
+and colour, and (newer form) the number of subframes. A pose is x y z, then the quaternion x y z w.
+The file ends with a point alone.
 """
 
 from __future__ import annotations
@@ -56,7 +58,10 @@ class _Reader:
             if not line:
                 continue
             if not line.startswith("*"):
-                raise self._fault(f"{line[:40]!r} appears where `* NAME` of an object or the final point is expected")
+                raise self._fault(
+                    f"{line[:40]!r} appears where `* NAME` of an object or the final point is "
+                    "expected"
+                )
             yield from self._object(line[1:].strip(), newer)
 
     def _is_newer(self) -> bool:
@@ -90,12 +95,18 @@ class _Reader:
                 return CylinderShape(self._size(), self._size())
             case "mesh":
                 vertices, triangles = self._count(), self._count()
-                points = tuple((self._number(), self._number(), self._number()) for _ in range(vertices))
-                faces = tuple((self._count(), self._count(), self._count()) for _ in range(triangles))
+                points = tuple(
+                    (self._number(), self._number(), self._number()) for _ in range(vertices)
+                )
+                faces = tuple(
+                    (self._count(), self._count(), self._count()) for _ in range(triangles)
+                )
                 if any(k >= vertices for face in faces for k in face):
                     raise self._fault(f"a triangle of {name!r} names a vertex that does not exist")
                 return MeshShape(None, (1.0, 1.0, 1.0), points, faces)
-        raise self._fault(f"{name!r} has the shape {kind!r}; box, sphere, cylinder and mesh can be read")
+        raise self._fault(
+            f"{name!r} has the shape {kind!r}; box, sphere, cylinder and mesh can be read"
+        )
 
     def _pose(self) -> Pose:
         position = self._number(), self._number(), self._number()
@@ -135,7 +146,9 @@ class _Reader:
         return int(value)
 
     def _fault(self, message: str) -> FormatError:
-        return FormatError(message[0].upper() + message[1:], Location(self._source.name, max(1, self._line)))
+        return FormatError(
+            message[0].upper() + message[1:], Location(self._source.name, max(1, self._line))
+        )
 
 
 def _after(outer: Pose, inner: Pose) -> Pose:
@@ -158,22 +171,35 @@ def moveit_scene_text(scene: Scene) -> tuple[str, tuple[str, ...]]:
     notes = []
     lines = ["(noname)+"]
     # A name is the rest of its line, without blanks at its ends.
-    taken = {obstacle.name for obstacle in scene.obstacles if " ".join(obstacle.name.split()) == obstacle.name != ""}
+    taken = {
+        obstacle.name
+        for obstacle in scene.obstacles
+        if " ".join(obstacle.name.split()) == obstacle.name != ""
+    }
     for obstacle in scene.obstacles:
         shape = _shape_lines(obstacle.shape)
         if shape is None:
-            notes.append(f"{obstacle.name}: left out, because MoveIt's text holds triangles, and this mesh is a file.")
+            notes.append(
+                f"{obstacle.name}: left out, because MoveIt's text holds triangles, and this mesh "
+                "is a file."
+            )
             continue
         w, x, y, z = obstacle.orientation_wxyz
         name = obstacle.name
         if name not in taken:
             name = find_free_name(" ".join(name.split()) or "obstacle", taken)
             taken.add(name)
-            notes.append(f"{obstacle.name!r} is named {name!r} in MoveIt's text, where a name must be on one line.")
+            notes.append(
+                f"{obstacle.name!r} is named {name!r} in MoveIt's text, where a name must be on "
+                "one line."
+            )
         lines += [f"* {name}", _words(obstacle.position), _words((x, y, z, w)), "1", *shape]
         lines += ["0 0 0", "0 0 0 1", _GREY, "0"]
         if obstacle.is_touched:
-            notes.append(f"{obstacle.name}: MoveIt stores the links that may touch it in its matrix, not in this file.")
+            notes.append(
+                f"{obstacle.name}: MoveIt stores the links that may touch it in its matrix, not in "
+                "this file."
+            )
     return "\n".join([*lines, "."]) + "\n", tuple(notes)
 
 
@@ -186,7 +212,10 @@ def _shape_lines(shape: Shape) -> list[str] | None:
         case CylinderShape(radius, length):
             return ["cylinder", _words((radius, length))]
         case MeshShape(None, scale, vertices, triangles):
-            points = [_words(tuple(p * s for p, s in zip(point, scale, strict=True))) for point in vertices]
+            points = [
+                _words(tuple(p * s for p, s in zip(point, scale, strict=True)))
+                for point in vertices
+            ]
             faces = [" ".join(map(str, face)) for face in triangles]
             return ["mesh", f"{len(points)} {len(faces)}", *points, *faces]
     return None

@@ -1,4 +1,5 @@
-"""Model -> text: what differs from the model as read is spliced into the text as read; and the text of a new file."""
+"""Model -> text: what differs from the model as read is spliced into the text as read; and the text
+of a new file."""
 
 from __future__ import annotations
 
@@ -13,7 +14,13 @@ from editor_app.core.model.srdf import CollisionMargins, Group, GroupState, Srdf
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.splices import apply_splices
 from editor_app.core.text.xml.document import XmlElement
-from editor_app.core.text.xml.morph import Wanted, format_document, format_xml_number, format_xml_numbers, morph
+from editor_app.core.text.xml.morph import (
+    Wanted,
+    format_document,
+    format_xml_number,
+    format_xml_numbers,
+    morph,
+)
 from editor_app.core.text.xml.splices import delete_element
 
 #: Elements of attributes alone, and the fields of their lists.
@@ -40,10 +47,12 @@ class SrdfPatch:
 
 
 def patch_srdf(source: SrdfSource, srdf: Srdf, lineage: Lineage[Srdf] | None = None) -> SrdfPatch:
-    """The text of `source` with what differs in `srdf` written into it; the result was read again and compared.
+    """The text of `source` with what differs in `srdf` written into it; the result was read again
+    and compared.
 
-    `lineage` says which elements are which; without one, the two models are compared.
-    Raises FormatError for a model that cannot be written (names that XML does not allow, values that are not finite).
+    `lineage` says which elements are which; without one, the two models are compared. Raises
+    FormatError for a model that cannot be written (names that XML does not allow, values that are
+    not finite).
     """
     if srdf is source.value or srdf == source.value:
         return SrdfPatch(source.source.text, (), source)
@@ -63,7 +72,9 @@ def patch_srdf(source: SrdfSource, srdf: Srdf, lineage: Lineage[Srdf] | None = N
         srdf_element(Lineage.between(joined.value, srdf, lineage)),
     )
     try:
-        splices = morph(joined.document, joined.document.root, *elements, items, keys_are_paths=True)
+        splices = morph(
+            joined.document, joined.document.root, *elements, items, keys_are_paths=True
+        )
         text = apply_splices(joined.source.text, splices)
     except ValueError as error:
         raise FormatError(f"The change cannot be written as SRDF: {error}", place) from None
@@ -74,13 +85,15 @@ def patch_srdf(source: SrdfSource, srdf: Srdf, lineage: Lineage[Srdf] | None = N
         raise FormatError(
             f"The change of {', '.join(names)} cannot be written as SRDF",
             place,
-            "Numbers must be finite, names must not be empty, and each joint or link may appear only once in a list.",
+            "Numbers must be finite, names must not be empty, and each joint or link may appear "
+            "only once in a list.",
         )
     return SrdfPatch(text, notes, written)
 
 
 def canonical(srdf: Srdf) -> Srdf:
-    """Return the SRDF with its tool centre points ordered by the first place of their group, as a file has them."""
+    """Return the SRDF with its tool centre points ordered by the first place of their group, as a
+    file has them."""
     order: dict[str, list[ToolCenterPoint]] = {}
     for tcp in srdf.tcps:
         order.setdefault(tcp.group, []).append(tcp)
@@ -95,14 +108,17 @@ def _joined_tcps(source: SrdfSource) -> SrdfSource:
     if all(n == 1 for n in counts.values()) and all(source.items(e, "tcp") for e in blocks):
         return source
     without = replace(source.value, tcps=())
-    text = apply_splices(source.source.text, [s for e in blocks for s in delete_element(source.document, e)])
+    text = apply_splices(
+        source.source.text, [s for e in blocks for s in delete_element(source.document, e)]
+    )
     bare = read_srdf(source.source.with_text(text))
     assert bare.value == without
     return patch_srdf(bare, source.value).written
 
 
 def srdf_element(lineage: Lineage[Srdf]) -> Wanted:
-    """`<robot>` of the new SRDF; the order of the sections is that of MoveIt's writer, then Tesseract's."""
+    """`<robot>` of the new SRDF; the order of the sections is that of MoveIt's writer, then
+    Tesseract's."""
     srdf, trace = lineage.new, lineage.settled()
     margins = () if srdf.margins is None else (_margins(srdf.margins, trace.child("margins")),)
     configs = tuple(Wanted(tag, (("filename", name),)) for tag, name in srdf.configs.items())
@@ -112,9 +128,13 @@ def srdf_element(lineage: Lineage[Srdf]) -> Wanted:
         needed, optional = PLAIN[tag]
         for item, traced in traced_items(getattr(srdf, name), trace, name):
             values = (item,) if isinstance(item, str) else astuple(item)
-            yield Wanted(tag, tuple(zip((*needed, *optional), values, strict=True)), key=traced.origin)
+            yield Wanted(
+                tag, tuple(zip((*needed, *optional), values, strict=True)), key=traced.origin
+            )
 
-    items: list[Wanted] = [_group(group, traced) for group, traced in traced_items(srdf.groups, trace, "groups")]
+    items: list[Wanted] = [
+        _group(group, traced) for group, traced in traced_items(srdf.groups, trace, "groups")
+    ]
     items += [_state(state, traced) for state, traced in traced_items(srdf.states, trace, "states")]
     items += _tcps(lineage.old.tcps, srdf.tcps, trace.child("tcps"))
     for tag, name in _BEFORE_SPHERES:
@@ -144,28 +164,49 @@ def _group(group: Group, trace: Trace) -> Wanted:
     ]
     for tag, name in (("joint", "joints"), ("link", "links"), ("group", "subgroups")):
         listed: tuple[str, ...] = getattr(group, name)
-        items += [Wanted(tag, (("name", x),), key=traced.origin) for x, traced in traced_items(listed, trace, name)]
+        items += [
+            Wanted(tag, (("name", x),), key=traced.origin)
+            for x, traced in traced_items(listed, trace, name)
+        ]
     return Wanted("group", (("name", group.name),), items=tuple(items), key=trace.origin)
 
 
 def _state(state: GroupState, trace: Trace) -> Wanted:
     positions = trace.child("positions")
     joints = tuple(
-        Wanted("joint", (("name", name), ("value", format_xml_numbers(values))), key=positions.child(name).origin)
+        Wanted(
+            "joint",
+            (("name", name), ("value", format_xml_numbers(values))),
+            key=positions.child(name).origin,
+        )
         for name, values in state.positions.items()
     )
-    return Wanted("group_state", (("name", state.name), ("group", state.group)), items=joints, key=trace.origin)
+    return Wanted(
+        "group_state",
+        (("name", state.name), ("group", state.group)),
+        items=joints,
+        key=trace.origin,
+    )
 
 
-def _tcps(old: tuple[ToolCenterPoint, ...], tcps: tuple[ToolCenterPoint, ...], trace: Trace) -> list[Wanted]:
+def _tcps(
+    old: tuple[ToolCenterPoint, ...], tcps: tuple[ToolCenterPoint, ...], trace: Trace
+) -> list[Wanted]:
     """An element for each group, which is the one that the first of its points as read was in."""
     groups: dict[str, list[Wanted]] = {}
     keys: dict[str, tuple[object, ...]] = {}
     for index, (tcp, step) in enumerate(zip(tcps, trace.steps(range(len(tcps))), strict=True)):
         wxyz = None if tcp.wxyz is None else format_xml_numbers(tcp.wxyz)
         rpy = None if tcp.rpy is None else format_xml_numbers(tcp.rpy)
-        attributes = (("name", tcp.name), ("xyz", format_xml_numbers(tcp.xyz)), ("wxyz", wxyz), ("rpy", rpy))
-        groups.setdefault(tcp.group, []).append(Wanted("tcp", attributes, key=trace.child(index).origin))
+        attributes = (
+            ("name", tcp.name),
+            ("xyz", format_xml_numbers(tcp.xyz)),
+            ("wxyz", wxyz),
+            ("rpy", rpy),
+        )
+        groups.setdefault(tcp.group, []).append(
+            Wanted("tcp", attributes, key=trace.child(index).origin)
+        )
         key = (old[step].group,) if isinstance(step, int) else None
         if key is not None and key not in keys.values():
             keys.setdefault(tcp.group, key)
@@ -184,15 +225,22 @@ def _margins(margins: CollisionMargins, trace: Trace) -> Wanted:
         )
         for p, traced in traced_items(margins.pairs, trace, "pairs")
     )
-    return Wanted("collision_margins", (("default_margin", format_xml_number(margins.default_margin)),), items=pairs)
+    return Wanted(
+        "collision_margins",
+        (("default_margin", format_xml_number(margins.default_margin)),),
+        items=pairs,
+    )
 
 
 def srdf_text(srdf: Srdf) -> str:
-    """A whole file for a model. Raises FormatError for what XML cannot hold, or values that are not finite."""
+    """A whole file for a model. Raises FormatError for what XML cannot hold, or values that are not
+    finite."""
     try:
         text = format_document(srdf_element(Lineage(srdf, srdf)).element(), encoding="UTF-8")
     except ValueError as error:
-        raise FormatError(f"It cannot be written as SRDF: {error}", Location("<new SRDF>")) from None
+        raise FormatError(
+            f"It cannot be written as SRDF: {error}", Location("<new SRDF>")
+        ) from None
     written = read_srdf(SourceText.from_text(text)).value
     if canonical(written) != canonical(srdf):
         names = [n for n in Srdf.__dataclass_fields__ if getattr(written, n) != getattr(srdf, n)]

@@ -1,4 +1,5 @@
-"""SRDF text -> model, tolerantly: what cannot be understood stays in the text and becomes a finding.
+"""SRDF text -> model, tolerantly: what cannot be understood stays in the text and becomes a
+finding.
 
 SRDF001 E a required attribute is missing: the element is left out
 SRDF002 E a value is not a number, or a vector has the wrong length: the element is left out
@@ -42,7 +43,8 @@ CONFIGS = (
     "calibration_config",
     "task_composer_plugin_config",
 )
-#: Element -> its attributes that must be there and those that may, in the order of the fields of what it says.
+#: Element -> its attributes that must be there and those that may, in the order of the fields of
+#: what it says.
 PLAIN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "end_effector": (("name", "parent_link", "group"), ("parent_group",)),
     "virtual_joint": (("name", "type", "parent_frame", "child_link"), ()),
@@ -83,7 +85,11 @@ class SrdfSource(FilePart[Srdf]):
     def location(self, tag: str, name: str) -> Location | None:
         """Return the location of the element of that tag and name (or link, joint, group)."""
         for element in self.document.root.walk():
-            if element.tag == tag and name in (element.get("name"), element.get("link"), element.get("group")):
+            if element.tag == tag and name in (
+                element.get("name"),
+                element.get("link"),
+                element.get("group"),
+            ):
                 return self.document.location(element)
         return None
 
@@ -94,8 +100,12 @@ def read_srdf(source: SourceText) -> SrdfSource:
     document = parse_xml(source)
     root = document.root
     if root.tag != "robot":
-        raise FormatError(f"The root element is <{root.tag}>; an SRDF needs <robot>", document.location(root))
-    if root.child("link") is not None or (root.child("joint") is not None and root.child("group") is None):
+        raise FormatError(
+            f"The root element is <{root.tag}>; an SRDF needs <robot>", document.location(root)
+        )
+    if root.child("link") is not None or (
+        root.child("joint") is not None and root.child("group") is None
+    ):
         raise FormatError(
             "This is a URDF file, not an SRDF",
             document.location(root),
@@ -121,7 +131,10 @@ class _Reader:
                 continue
             for part in child.children:
                 if part.tag not in _INNER_ELEMENTS.get(child.tag, ()):
-                    message = f"MoveIt and Tesseract ignore <{part.tag}> in <{child.tag}>; it is kept unchanged"
+                    message = (
+                        f"MoveIt and Tesseract ignore <{part.tag}> in <{child.tag}>; it is kept "
+                        "unchanged"
+                    )
                     self._add("SRDF005", Severity.INFO, message, part, lost=self._named(part))
         return Srdf(
             name=root.get("name") or "",
@@ -138,17 +151,24 @@ class _Reader:
             margins=next(iter(self._first(root, "collision_margins", self._margins)), None),
             sphere_approximations=self._spheres(root),
             configs=FrozenDict(
-                {tag: name for tag in CONFIGS for name in self._first(root, tag, lambda e: self._text(e, "filename"))}
+                {
+                    tag: name
+                    for tag in CONFIGS
+                    for name in self._first(root, tag, lambda e: self._text(e, "filename"))
+                }
             ),
             joint_properties=self._plain(root, "joint_property", JointProperty),
         )
 
-    # ------------------------------------------------------------------------------------------ the elements
+    # ------------------------------------------------------------------------------------------ the
+    # elements
 
     def _group(self, element: XmlElement) -> Group:
         return Group(
             self._text(element, "name"),
-            self._all(element, "chain", lambda e: (self._text(e, "base_link"), self._text(e, "tip_link"))),
+            self._all(
+                element, "chain", lambda e: (self._text(e, "base_link"), self._text(e, "tip_link"))
+            ),
             self._all(element, "joint", lambda e: self._text(e, "name")),
             self._all(element, "link", lambda e: self._text(e, "name")),
             self._all(element, "group", lambda e: self._text(e, "name")),
@@ -163,11 +183,16 @@ class _Reader:
                 continue
             if name in positions:
                 title = f"joint {name!r} appears twice in the state {element.get('name')!r}"
-                message = f"{title}: MoveIt uses neither value, Tesseract the last; this program uses the first"
+                message = (
+                    f"{title}: MoveIt uses neither value, Tesseract the last; this program uses "
+                    "the first"
+                )
                 self._leave_out("SRDF003", message, joint, Severity.ERROR)
             else:
                 positions[name] = values
-        return GroupState(self._text(element, "name"), self._text(element, "group"), FrozenDict(positions))
+        return GroupState(
+            self._text(element, "name"), self._text(element, "group"), FrozenDict(positions)
+        )
 
     def _tcps(self, element: XmlElement) -> tuple[ToolCenterPoint, ...]:
         group = self._text(element, "group")
@@ -177,7 +202,9 @@ class _Reader:
             wxyz = self._numbers(e, "wxyz", 4) if e.get("wxyz") is not None else None
             rpy = self._numbers(e, "rpy", 3) if e.get("rpy") is not None else None
             if wxyz is not None and rpy is not None:
-                self._add("SRDF004", Severity.WARNING, "both wxyz and rpy are given; wxyz is used", e)
+                self._add(
+                    "SRDF004", Severity.WARNING, "both wxyz and rpy are given; wxyz is used", e
+                )
             return ToolCenterPoint(
                 self._text(e, "name"),
                 group,
@@ -190,7 +217,9 @@ class _Reader:
 
     def _plain(self, root: XmlElement, tag: str, kind: Callable[..., T]) -> tuple[T, ...]:
         needed, optional = PLAIN[tag]
-        return self._all(root, tag, lambda e: kind(*(self._text(e, n) for n in needed), *map(e.get, optional)))
+        return self._all(
+            root, tag, lambda e: kind(*(self._text(e, n) for n in needed), *map(e.get, optional))
+        )
 
     def _disabled(self, root: XmlElement) -> tuple[CollisionPair, ...]:
         pairs = self._plain(root, "disable_collisions", CollisionPair)
@@ -199,16 +228,24 @@ class _Reader:
         for pair, element in zip(pairs, elements, strict=True):
             if pair.pair in seen:
                 message = f"{pair.link1!r} and {pair.link2!r} are already disabled"
-                self._add("SRDF006", Severity.WARNING, message, element, links=(pair.link1, pair.link2))
+                self._add(
+                    "SRDF006", Severity.WARNING, message, element, links=(pair.link1, pair.link2)
+                )
             seen.add(pair.pair)
         return pairs
 
     def _margins(self, element: XmlElement) -> CollisionMargins:
-        default = self._numbers(element, "default_margin", 1)[0] if element.get("default_margin") is not None else 0.0
+        default = (
+            self._numbers(element, "default_margin", 1)[0]
+            if element.get("default_margin") is not None
+            else 0.0
+        )
         pairs = self._all(
             element,
             "pair_margin",
-            lambda e: PairMargin(self._text(e, "link1"), self._text(e, "link2"), self._numbers(e, "margin", 1)[0]),
+            lambda e: PairMargin(
+                self._text(e, "link1"), self._text(e, "link2"), self._numbers(e, "margin", 1)[0]
+            ),
         )
         return CollisionMargins(default, pairs)
 
@@ -225,13 +262,17 @@ class _Reader:
                 continue
             if link in by_link:
                 self._leave_out(
-                    "SRDF003", f"link {link!r} already has spheres; these are ignored", element, Severity.WARNING
+                    "SRDF003",
+                    f"link {link!r} already has spheres; these are ignored",
+                    element,
+                    Severity.WARNING,
                 )
             else:
                 by_link[link] = self._all(element, "sphere", sphere)
         return FrozenDict(by_link)
 
-    # ------------------------------------------------------------------------------------------ tools
+    # ------------------------------------------------------------------------------------------
+    # tools
 
     def _all(self, parent: XmlElement, tag: str, read: Callable[[XmlElement], T]) -> tuple[T, ...]:
         items: list[T] = []
@@ -239,11 +280,14 @@ class _Reader:
             try:
                 items.append(read(element))
             except _Unreadable:
-                # What was wrong is reported already, perhaps of a child; it is the element that is left out.
+                # What was wrong is reported already, perhaps of a child; it is the element that is
+                # left out.
                 self.left_out.add(id(element))
         return tuple(items)
 
-    def _first(self, parent: XmlElement, tag: str, read: Callable[[XmlElement], T]) -> tuple[T, ...]:
+    def _first(
+        self, parent: XmlElement, tag: str, read: Callable[[XmlElement], T]
+    ) -> tuple[T, ...]:
         elements = parent.all(tag)
         for extra in elements[1:]:
             self._leave_out("SRDF003", f"a second <{tag}> is ignored", extra, Severity.WARNING)
@@ -257,21 +301,29 @@ class _Reader:
     def _text(self, element: XmlElement, name: str) -> str:
         value = element.get(name)
         if not value:
-            self._leave_out("SRDF001", f"<{element.tag}> lacks the attribute {name}; it is ignored", element)
+            self._leave_out(
+                "SRDF001", f"<{element.tag}> lacks the attribute {name}; it is ignored", element
+            )
             raise _Unreadable
         return value
 
-    def _numbers(self, element: XmlElement, name: str, count: int | None = None) -> tuple[float, ...]:
+    def _numbers(
+        self, element: XmlElement, name: str, count: int | None = None
+    ) -> tuple[float, ...]:
         text = self._text(element, name)
         values = numbers_in(text)
         if not values or (count is not None and len(values) != count):
-            needed = "numbers" if count is None else "a number" if count == 1 else f"{count} numbers"
+            needed = (
+                "numbers" if count is None else "a number" if count == 1 else f"{count} numbers"
+            )
             message = f"<{element.tag} {name}={text!r}>: {needed} needed; it is ignored"
             self._leave_out("SRDF002", message, element)
             raise _Unreadable
         return values
 
-    def _leave_out(self, code: str, message: str, element: XmlElement, severity: Severity = Severity.ERROR) -> None:
+    def _leave_out(
+        self, code: str, message: str, element: XmlElement, severity: Severity = Severity.ERROR
+    ) -> None:
         self.left_out.add(id(element))
         self._add(code, severity, message, element, lost=self._named(element))
 
@@ -293,4 +345,6 @@ class _Reader:
     ) -> None:
         subject = FindingSubject(links=tuple(links), section="srdf")
         place = self.document.location(element)
-        self.findings.append(Finding(code, severity, message, location=place, subject=subject, lost=lost))
+        self.findings.append(
+            Finding(code, severity, message, location=place, subject=subject, lost=lost)
+        )

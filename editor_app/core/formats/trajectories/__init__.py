@@ -1,4 +1,5 @@
-"""Trajectories and lists of poses as files: CSV, JSON, YAML of ROS, MoveIt and cuRobo; ROS bags and MCAP are read."""
+"""Trajectories and lists of poses as files: CSV, JSON, YAML of ROS, MoveIt and cuRobo; ROS bags and
+MCAP are read."""
 
 from editor_app.core.formats.trajectories.files import (
     SUFFIXES,
@@ -9,4 +10,11 @@ from editor_app.core.formats.trajectories.files import (
     trajectory_text,
 )
 
-__all__ = ["SUFFIXES", "TrajectoryFormat", "parse_trajectory", "read_trajectory", "trajectory_csv", "trajectory_text"]
+__all__ = [
+    "SUFFIXES",
+    "TrajectoryFormat",
+    "parse_trajectory",
+    "read_trajectory",
+    "trajectory_csv",
+    "trajectory_text",
+]

@@ -1,4 +1,5 @@
-"""Joint states and trajectories from ROS bags (1 and 2) and MCAP files, by the extra package `rosbags`."""
+"""Joint states and trajectories from ROS bags (1 and 2) and MCAP files, by the extra package
+`rosbags`."""
 
 from __future__ import annotations
 
@@ -37,16 +38,20 @@ def is_bag(path: Path) -> bool:
 
 
 def read_bag(path: Path) -> Trajectory:
-    """The joint states of a bag, one row per message; else the last trajectory in it. Raises FormatError.
+    """The joint states of a bag, one row per message; else the last trajectory in it. Raises
+    FormatError.
 
-    Messages of several publishers are merged: a joint keeps its last value until a new one comes. A bag of more than
-    2 GB, a chunk of more than 256 MB and a trajectory of more than MOST_POSITIONS are refused.
+    Messages of several publishers are merged: a joint keeps its last value until a new one comes. A
+    bag of more than 2 GB, a chunk of more than 256 MB and a trajectory of more than MOST_POSITIONS
+    are refused.
     """
     place = Location(str(path))
     with bag_reader(path) as reader:
         chosen = [c for c in reader.connections if c.msgtype == _STATE]
         if chosen:
-            messages = ((t, reader.deserialize(raw, c.msgtype)) for c, t, raw in reader.messages(chosen))
+            messages = (
+                (t, reader.deserialize(raw, c.msgtype)) for c, t, raw in reader.messages(chosen)
+            )
             return _merged(messages, place)
         chosen = [c for c in reader.connections if c.msgtype == _PATH]
         message = None
@@ -59,7 +64,8 @@ def read_bag(path: Path) -> Trajectory:
 
 
 def read_tracking(path: Path) -> tuple[Trajectory, Trajectory]:
-    """Read the commanded and the measured motion from the states of a trajectory controller in a bag.
+    """Read the commanded and the measured motion from the states of a trajectory controller in a
+    bag.
 
     Both have the times of the messages. Raises FormatError, also where the bag has no such states.
     """
@@ -72,7 +78,9 @@ def read_tracking(path: Path) -> tuple[Trajectory, Trajectory]:
             message = reader.deserialize(raw, connection.msgtype)
             for motion, fields in zip(rows, (_COMMANDED, _MEASURED), strict=True):
                 point = next(getattr(message, field) for field in fields if hasattr(message, field))
-                motion.append((time, SimpleNamespace(name=message.joint_names, position=point.positions)))
+                motion.append(
+                    (time, SimpleNamespace(name=message.joint_names, position=point.positions))
+                )
     if not rows[0]:
         raise FormatError(
             f"The bag has no states of a trajectory controller; it has {kinds}", place,
@@ -84,23 +92,33 @@ def read_tracking(path: Path) -> tuple[Trajectory, Trajectory]:
 
 @contextlib.contextmanager
 def bag_reader(path: Path) -> Iterator[Any]:
-    """The reader of rosbags for a bag within the limits. An error while it is read becomes a FormatError."""
+    """The reader of rosbags for a bag within the limits. An error while it is read becomes a
+    FormatError."""
     place = Location(str(path))
     if importlib.util.find_spec("rosbags") is None:
-        raise FormatError("A bag needs the package rosbags", place, f"Install it with: {install_command('bags')}")
+        raise FormatError(
+            "A bag needs the package rosbags", place, f"Install it with: {install_command('bags')}"
+        )
     # A database of ROS 2 alone, without its folder's metadata, cannot be opened; its folder can.
-    bag = path.parent if path.suffix == ".db3" and (path.parent / "metadata.yaml").is_file() else path
+    bag = (
+        path.parent if path.suffix == ".db3" and (path.parent / "metadata.yaml").is_file() else path
+    )
     _look_at_files(path, bag, place)
     from rosbags.highlevel import AnyReader
     from rosbags.typesys import Stores, get_typestore
 
     try:
-        with chunks_of(_MOST_CHUNK), AnyReader([bag], default_typestore=get_typestore(Stores.LATEST)) as reader:
+        with (
+            chunks_of(_MOST_CHUNK),
+            AnyReader([bag], default_typestore=get_typestore(Stores.LATEST)) as reader,
+        ):
             yield reader
     except FormatError:
         raise
     except Exception as error:  # whatever a broken bag makes the reader do
-        raise FormatError(f"The bag cannot be read ({type(error).__name__}: {error})", place) from None
+        raise FormatError(
+            f"The bag cannot be read ({type(error).__name__}: {error})", place
+        ) from None
 
 
 def _look_at_files(path: Path, bag: Path, place: Location) -> None:
@@ -110,11 +128,15 @@ def _look_at_files(path: Path, bag: Path, place: Location) -> None:
         for file in {path, *(bag.iterdir() if bag.is_dir() else ())}:
             kind = other_kind(file)
             if kind is not None and not file.is_dir():
-                raise FormatError(f"{file.name} is {kind}, not a file", place, "Choose the bag itself.")
+                raise FormatError(
+                    f"{file.name} is {kind}, not a file", place, "Choose the bag itself."
+                )
             size += file.stat().st_size
     except OSError as error:
         remedy = "Check the path." if isinstance(error, FileNotFoundError) else None
-        missing = "The file does not exist" if remedy else f"The bag cannot be read ({error.strerror})"
+        missing = (
+            "The file does not exist" if remedy else f"The bag cannot be read ({error.strerror})"
+        )
         raise FormatError(missing, place, remedy) from None
     if size > _MOST_BYTES:
         raise FormatError(f"The bag has more than {_MOST_BYTES >> 20:,} MB, the limit", place, _CUT)
@@ -134,14 +156,18 @@ def _merged(messages: Iterable[tuple[int, Any]], place: Location) -> Trajectory:
 def _refuse_infinite(points: Iterable[tuple[float, ...]], place: Location) -> None:
     for number, point in enumerate(points, 1):
         if not all(map(math.isfinite, point)):
-            raise FormatError(f"Point {number} of the bag has a position that is not a number", place)
+            raise FormatError(
+                f"Point {number} of the bag has a position that is not a number", place
+            )
 
 
 def _path(message: Any, place: Location) -> Trajectory:
     joints = tuple(map(str, message.joint_names))
     points = tuple(tuple(map(float, point.positions)) for point in message.points)
     if not points or any(len(point) != len(joints) for point in points):
-        raise FormatError("The trajectory of the bag has points without one position per joint", place)
+        raise FormatError(
+            "The trajectory of the bag has points without one position per joint", place
+        )
     _refuse_infinite(points, place)
     times = [p.time_from_start.sec + p.time_from_start.nanosec * 1e-9 for p in message.points]
     velocities, accelerations = (
@@ -161,7 +187,8 @@ _lock = threading.Lock()
 
 @contextlib.contextmanager
 def chunks_of(limit: int) -> Iterator[None]:
-    """Within, rosbags raises OverflowError for a chunk, message or file that unpacks to more bytes than `limit`."""
+    """Within, rosbags raises OverflowError for a chunk, message or file that unpacks to more bytes
+    than `limit`."""
     import lz4.frame
     from rosbags.rosbag1 import reader as reader1
     from rosbags.rosbag2 import reader as reader2
@@ -171,11 +198,19 @@ def chunks_of(limit: int) -> Iterator[None]:
     unpack_lz4 = _bounded(lz4.frame.LZ4FrameDecompressor, limit)
     unpack_zstd = _bounded(zstd.ZstdDecompressor, limit)
     with _lock, contextlib.ExitStack() as stack:
-        _put(stack, reader1.decompressors, {"bz2": _bounded(bz2.BZ2Decompressor, limit), "lz4": unpack_lz4})
-        of_mcap = {"lz4": lambda data, size: unpack_lz4(data), "zstd": lambda data, size: unpack_zstd(data)}
+        _put(
+            stack,
+            reader1.decompressors,
+            {"bz2": _bounded(bz2.BZ2Decompressor, limit), "lz4": unpack_lz4},
+        )
+        of_mcap = {
+            "lz4": lambda data, size: unpack_lz4(data),
+            "zstd": lambda data, size: unpack_zstd(data),
+        }
         _put(stack, storage_mcap.DECOMPRESSORS, of_mcap)
         opened = SimpleNamespace(
-            open=lambda file, mode: _BoundedFile(zstd.open(file, mode), limit * 8), decompress=unpack_zstd
+            open=lambda file, mode: _BoundedFile(zstd.open(file, mode), limit * 8),
+            decompress=unpack_zstd,
         )
         _put(stack, vars(reader2), {"zstd": opened})
         yield

@@ -1,4 +1,5 @@
-"""One function for all kinds of files; the kind follows from suffix and content, not from a switch."""
+"""One function for all kinds of files; the kind follows from suffix and content, not from a
+switch."""
 
 from __future__ import annotations
 
@@ -17,7 +18,12 @@ from editor_app.core.formats.trajectories.states import is_joint_state, merge_st
 from editor_app.core.model.findings import Location
 from editor_app.core.model.trajectory import MOST_POSITIONS, Trajectory
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.plain import load_all, read_finite_number, read_finite_numbers, read_text_list
+from editor_app.core.text.yaml.plain import (
+    load_all,
+    read_finite_number,
+    read_finite_numbers,
+    read_text_list,
+)
 from editor_app.core.text.yaml.scalars import format_number, format_string
 
 #: Names that mean something in a cell, behind any number of the marks that take the meaning away.
@@ -28,7 +34,10 @@ Rates = tuple[tuple[float, ...], ...]
 SUFFIXES = (".csv", ".json", ".yaml", ".yml", *BAG_SUFFIXES)
 _TIME = ("time", "t", "time_from_start", "timestamp", "time_s")
 _LABEL = ("label", "name", "pose", "id")
-_HELP = "A trajectory is CSV with joint names in its first line, JSON or YAML with `joint_names` and `points`."
+_HELP = (
+    "A trajectory is CSV with joint names in its first line, JSON or YAML with `joint_names` and "
+    "`points`."
+)
 
 
 def read_trajectory(path: str | Path) -> Trajectory:
@@ -36,7 +45,8 @@ def read_trajectory(path: str | Path) -> Trajectory:
 
     Raises FormatError (file, line, remedy) when the file holds no trajectory; OSError never.
 
-    Positions in radians and metres. A list of poses by name (JSON, YAML: name -> joint -> position) does not move.
+    Positions in radians and metres. A list of poses by name (JSON, YAML: name -> joint -> position)
+    does not move.
     """
     path = Path(path)
     if is_bag(path):
@@ -92,31 +102,45 @@ def _from_csv(source: SourceText) -> Trajectory:
         place = _line(source, line)
         _refuse_more(len(points) * len(joints), place)
         # A comma for the decimal point makes two cells of a number.
-        if len(cells) < len(header.cells) or any(cell.strip() for cell in cells[len(header.cells) :]):
-            raise FormatError(f"The line has {len(cells)} values, the first line names {len(header.cells)}", place)
+        if len(cells) < len(header.cells) or any(
+            cell.strip() for cell in cells[len(header.cells) :]
+        ):
+            raise FormatError(
+                f"The line has {len(cells)} values, the first line names {len(header.cells)}", place
+            )
         points.append(tuple(header.number(cells, k, place) for k in header.joints))
         if header.time is not None:
             times.append(header.number(cells, header.time, place))
         if header.label is not None:
             labels.append(_name_of_cell(cells[header.label]))
     has_times = header.time is not None
-    return _checked(source, joints, points, times if has_times else None, labels, has_times or not labels)
+    return _checked(
+        source, joints, points, times if has_times else None, labels, has_times or not labels
+    )
 
 
 def _rows(source: SourceText) -> Iterator[tuple[int, list[str]]]:
     """(line, cells), whatever ends the lines. Raises FormatError for what is no CSV."""
     first_line = re.split(r"[\r\n]", source.text, maxsplit=1)[0]
-    rows = csv.reader(io.StringIO(source.text, newline=None), delimiter=max(",;\t", key=first_line.count))
+    rows = csv.reader(
+        io.StringIO(source.text, newline=None), delimiter=max(",;\t", key=first_line.count)
+    )
     try:
         for cells in rows:
             yield rows.line_num, cells
     except csv.Error as error:
-        raise FormatError(f"The line is not CSV ({error})", _line(source, rows.line_num + 1), _HELP) from None
+        raise FormatError(
+            f"The line is not CSV ({error})", _line(source, rows.line_num + 1), _HELP
+        ) from None
 
 
 def _refuse_more(positions: int, place: Location) -> None:
     if positions > MOST_POSITIONS:
-        raise FormatError(f"The file has more than {MOST_POSITIONS:,} positions of joints", place, "Use a part of it.")
+        raise FormatError(
+            f"The file has more than {MOST_POSITIONS:,} positions of joints",
+            place,
+            "Use a part of it.",
+        )
 
 
 def _line(source: SourceText, line: int) -> Location:
@@ -137,13 +161,15 @@ def _from_stream(messages: list[Any], source: SourceText) -> Trajectory:
         return merge_states(messages, source.location(0))
     if len(messages) > 1:
         raise FormatError(
-            f"The file holds {len(messages)} messages that are not joint states", source.location(0),
+            f"The file holds {len(messages)} messages that are not joint states",
+            source.location(0),
             "Keep one trajectory: remove the others and the lines --- between them.",
-        )  # fmt: skip
+        )
     return _from_plain(messages[0] if messages else None, source)
 
 
-#: What files and messages call the part that has the motion; the first ones also name poses, so they need one inside.
+#: What files and messages call the part that has the motion; the first ones also name poses, so
+#: they need one inside.
 _MESSAGES = ("goal", "result", "planned_trajectory", "robot_trajectory")
 _WRAPPINGS = ("joint_trajectory", "trajectory", "solution", "poses", "states")
 
@@ -164,9 +190,11 @@ def _from_mapping(value: dict[str, Any], source: SourceText) -> Trajectory:
         several = value.get("multi_dof_joint_trajectory")
         if isinstance(several, dict) and several.get("points"):
             raise FormatError(
-                "multi_dof_joint_trajectory has points: it moves joints that have no single position",
-                source.location(0), "Remove it and keep the joint_trajectory, if the other joints do not matter.",
-            )  # fmt: skip
+                "multi_dof_joint_trajectory has points: it moves joints that have no single "
+                "position",
+                source.location(0),
+                "Remove it and keep the joint_trajectory, if the other joints do not matter.",
+            )
         parts = [value[key] for key in _MESSAGES if key in value and _has_path(value[key])]
         parts += [value[key] for key in _WRAPPINGS if isinstance(value.get(key), dict | list)]
         if parts:
@@ -179,11 +207,19 @@ def _from_mapping(value: dict[str, Any], source: SourceText) -> Trajectory:
 
 
 def _joint_trajectory(value: dict[str, Any], source: SourceText) -> Trajectory:
-    """`trajectory_msgs/JointTrajectory`; cuRobo's JointState (`position` as rows, `interpolation_dt`) too."""
+    """`trajectory_msgs/JointTrajectory`; cuRobo's JointState (`position` as rows,
+    `interpolation_dt`) too."""
     joints = read_text_list(value["joint_names"])
     if joints and isinstance(value.get("pairs"), list):
         return _pairs(value["pairs"], joints, source)
-    rows = next((value[key] for key in ("points", "position", "positions") if isinstance(value.get(key), list)), None)
+    rows = next(
+        (
+            value[key]
+            for key in ("points", "position", "positions")
+            if isinstance(value.get(key), list)
+        ),
+        None,
+    )
     if not joints or rows is None:
         raise FormatError("`joint_names` or `points` is missing", source.location(0), _HELP)
     if len(set(joints)) < len(joints):
@@ -194,12 +230,15 @@ def _joint_trajectory(value: dict[str, Any], source: SourceText) -> Trajectory:
         point = read_finite_numbers(entry, len(joints))
         if point is None:
             raise FormatError(
-                f"Point {k + 1} has no list of {len(joints)} numbers as its positions", source.location(0),
+                f"Point {k + 1} has no list of {len(joints)} numbers as its positions",
+                source.location(0),
                 "Each point gives one number per joint of joint_names.",
-            )  # fmt: skip
+            )
         points.append(point)
     times = _times_of(rows, source)
-    step = next((read_finite_number(value[key]) for key in ("interpolation_dt", "dt") if key in value), None)
+    step = next(
+        (read_finite_number(value[key]) for key in ("interpolation_dt", "dt") if key in value), None
+    )
     if not times and step:
         # As products of two decimals are written, not as they are computed.
         times = [round(k * step, 9) for k in range(len(points))]
@@ -211,28 +250,35 @@ def _joint_trajectory(value: dict[str, Any], source: SourceText) -> Trajectory:
 
 
 def _times_of(rows: list[Any], source: SourceText) -> list[float]:
-    """Seconds of each point; nothing where no point has a time. Raises FormatError where some have."""
+    """Seconds of each point; nothing where no point has a time. Raises FormatError where some
+    have."""
     told = [row.get("time_from_start") if isinstance(row, dict) else None for row in rows]
     times = list(map(seconds_of, told)) if any(time is not None for time in told) else []
     if None in times:
         number_of_point = times.index(None) + 1
         raise FormatError(
-            f"Point {number_of_point} has no readable time_from_start", source.location(0), "Give all, or none."
+            f"Point {number_of_point} has no readable time_from_start",
+            source.location(0),
+            "Give all, or none.",
         )
     return [time for time in times if time is not None]
 
 
 def _pairs(pairs: list[Any], joints: tuple[str, ...], source: SourceText) -> Trajectory:
-    """Starts and goals in turn: each pair has `start`, `goal`, and maybe `id`, as test sets have them."""
+    """Starts and goals in turn: each pair has `start`, `goal`, and maybe `id`, as test sets have
+    them."""
     points, labels = [], []
     for k, pair in enumerate(pairs, 1):
         for end in ("start", "goal"):
-            point = read_finite_numbers(pair.get(end), len(joints)) if isinstance(pair, dict) else None
+            point = (
+                read_finite_numbers(pair.get(end), len(joints)) if isinstance(pair, dict) else None
+            )
             if point is None:
                 raise FormatError(
-                    f"Pair {k} has no list of {len(joints)} numbers as its {end}", source.location(0),
+                    f"Pair {k} has no list of {len(joints)} numbers as its {end}",
+                    source.location(0),
                     "Start and goal give one number per joint of joint_names.",
-                )  # fmt: skip
+                )
             points.append(point)
             labels.append(f"{pair.get('id', k)} {end}")
     return _checked(source, joints, points, None, labels, False)
@@ -241,8 +287,11 @@ def _pairs(pairs: list[Any], joints: tuple[str, ...], source: SourceText) -> Tra
 def _derivatives(
     value: dict[str, Any], rows: list[Any], count: int, several: str, single: str
 ) -> tuple[tuple[float, ...], ...] | None:
-    """A row of rates for each point, of its own key or of the list beside the positions; None where one lacks it."""
-    beside = next((value[key] for key in (single, several) if isinstance(value.get(key), list)), None)
+    """A row of rates for each point, of its own key or of the list beside the positions; None where
+    one lacks it."""
+    beside = next(
+        (value[key] for key in (single, several) if isinstance(value.get(key), list)), None
+    )
     entries = beside or [row.get(several) if isinstance(row, dict) else None for row in rows]
     table = [read_finite_numbers(entry, count) for entry in entries]
     if len(table) != len(rows) or None in table:
@@ -254,11 +303,14 @@ def _has_path(value: Any) -> bool:
     """Whether a value is a message with a JointTrajectory in it."""
     if not isinstance(value, dict):
         return False
-    return "joint_names" in value or any(_has_path(value.get(key)) for key in (*_MESSAGES, *_WRAPPINGS[:3]))
+    return "joint_names" in value or any(
+        _has_path(value.get(key)) for key in (*_MESSAGES, *_WRAPPINGS[:3])
+    )
 
 
 def _joined(parts: list[Trajectory], source: SourceText) -> Trajectory:
-    """Motions one after the other, as MoveIt shows and executes the list of a DisplayTrajectory. Raises FormatError."""
+    """Motions one after the other, as MoveIt shows and executes the list of a DisplayTrajectory.
+    Raises FormatError."""
     _refuse_gaps(parts, source)
     first = parts[0]
     if len(parts) == 1:
@@ -267,8 +319,12 @@ def _joined(parts: list[Trajectory], source: SourceText) -> Trajectory:
     for part in parts:
         times += [round((times[-1] if times else 0.0) + time, 9) for time in part.times or ()]
     points = [point for part in parts for point in part.points]
-    velocities, accelerations = (_stacked([getattr(part, name) for part in parts]) for name in _RATES)
-    return _checked(source, first.joints, points, times or None, [], True, velocities, accelerations)
+    velocities, accelerations = (
+        _stacked([getattr(part, name) for part in parts]) for name in _RATES
+    )
+    return _checked(
+        source, first.joints, points, times or None, [], True, velocities, accelerations
+    )
 
 
 _RATES = ("velocities", "accelerations")
@@ -283,10 +339,15 @@ def _refuse_gaps(parts: list[Trajectory], source: SourceText) -> None:
     for k, (one, other) in enumerate(itertools.pairwise(parts), 2):
         if one.joints != other.joints or (one.times is None) != (other.times is None):
             raise FormatError(
-                f"Trajectory {k} of the message moves different joints than the first, or has no times",
-                source.location(0), "Keep one in the file.",
-            )  # fmt: skip
-        if max(abs(a - b) for a, b in zip(one.points[-1], other.points[0], strict=True)) > _SAME_PLACE:
+                f"Trajectory {k} of the message moves different joints than the first, or has no "
+                "times",
+                source.location(0),
+                "Keep one in the file.",
+            )
+        if (
+            max(abs(a - b) for a, b in zip(one.points[-1], other.points[0], strict=True))
+            > _SAME_PLACE
+        ):
             raise FormatError(
                 f"Trajectory {k} of the message does not begin where the previous one ends",
                 source.location(0), "Keep one in the file.",
@@ -294,7 +355,8 @@ def _refuse_gaps(parts: list[Trajectory], source: SourceText) -> None:
 
 
 def _with_start(trajectory: Trajectory, start: Any, source: SourceText) -> Trajectory:
-    """With the joints of `trajectory_start` that do not move in it: they stand where it has them."""
+    """With the joints of `trajectory_start` that do not move in it: they stand where it has
+    them."""
     state = start.get("joint_state") if isinstance(start, dict) else None
     if not isinstance(state, dict) or not is_joint_state(state) or not state["position"]:
         return trajectory
@@ -306,12 +368,17 @@ def _with_start(trajectory: Trajectory, start: Any, source: SourceText) -> Traje
         for rows in (trajectory.velocities, trajectory.accelerations)
     )
     return replace(
-        trajectory, joints=(*trajectory.joints, *still), velocities=velocities, accelerations=accelerations,
+        trajectory,
+        joints=(*trajectory.joints, *still),
+        velocities=velocities,
+        accelerations=accelerations,
         points=tuple((*point, *still.values()) for point in trajectory.points),
-    )  # fmt: skip
+    )
 
 
-def _poses(entries: list[dict[str, Any]], source: SourceText, labels: tuple[str, ...]) -> Trajectory:
+def _poses(
+    entries: list[dict[str, Any]], source: SourceText, labels: tuple[str, ...]
+) -> Trajectory:
     """Poses by name; every one names the same joints."""
     joints = tuple(map(str, entries[0]))
     points = []
@@ -319,9 +386,10 @@ def _poses(entries: list[dict[str, Any]], source: SourceText, labels: tuple[str,
         called = labels[k] if labels else f"number {k + 1}"
         if set(map(str, entry)) != set(joints):
             raise FormatError(
-                f"Pose {called} does not name the same joints as the first pose", source.location(0),
+                f"Pose {called} does not name the same joints as the first pose",
+                source.location(0),
                 "Name the same joints in every pose.",
-            )  # fmt: skip
+            )
         values = [read_finite_number(entry[joint]) for joint in joints]
         if None in values:
             raise FormatError(f"Pose {called} has a value that is not a number", source.location(0))
@@ -345,12 +413,19 @@ def _checked(
     if times is not None:
         for k in range(1, len(times)):
             if times[k] < times[k - 1]:
-                raise FormatError(f"The time of point {k + 1} is before that of point {k}", source.location(0))
+                raise FormatError(
+                    f"The time of point {k + 1} is before that of point {k}", source.location(0)
+                )
         times = [time - times[0] for time in times]
     return Trajectory(
-        joints, tuple(points), tuple(times) if times is not None else None, tuple(labels), moves, velocities,
+        joints,
+        tuple(points),
+        tuple(times) if times is not None else None,
+        tuple(labels),
+        moves,
+        velocities,
         accelerations,
-    )  # fmt: skip
+    )
 
 
 #: Radians or metres within which a motion goes on where another one ends.
@@ -379,9 +454,11 @@ class TrajectoryFormat(StrEnum):
     @property
     def suffix(self) -> str:
         return {
-            TrajectoryFormat.CSV: ".csv", TrajectoryFormat.ROS: ".yaml", TrajectoryFormat.MOVEIT: ".moveit.yaml",
+            TrajectoryFormat.CSV: ".csv",
+            TrajectoryFormat.ROS: ".yaml",
+            TrajectoryFormat.MOVEIT: ".moveit.yaml",
             TrajectoryFormat.CUROBO: ".curobo.yml",
-        }[self]  # fmt: skip
+        }[self]
 
     @property
     def needs_times(self) -> bool:
@@ -390,25 +467,33 @@ class TrajectoryFormat(StrEnum):
 
 
 def trajectory_text(trajectory: Trajectory, kind: TrajectoryFormat) -> str:
-    """The text of a file. Raises ValueError where the form wants times, or one step of time, and there is none."""
+    """The text of a file. Raises ValueError where the form wants times, or one step of time, and
+    there is none."""
     if kind is TrajectoryFormat.CSV:
         return trajectory_csv(trajectory)
     if trajectory.times is None:
         raise ValueError(f"{kind} needs a time for every point")
-    lines = _curobo(trajectory, trajectory.times) if kind is TrajectoryFormat.CUROBO else _ros(trajectory, kind)
+    lines = (
+        _curobo(trajectory, trajectory.times)
+        if kind is TrajectoryFormat.CUROBO
+        else _ros(trajectory, kind)
+    )
     return "\n".join(lines) + "\n"
 
 
 def trajectory_csv(trajectory: Trajectory | Mapping[str, float]) -> str:
     """CSV of a trajectory, or of one pose.
 
-    A column per joint (radians, metres), before them the time in seconds or the label where there is one.
+    A column per joint (radians, metres), before them the time in seconds or the label where there
+    is one.
     """
     if isinstance(trajectory, Mapping):
         trajectory = Trajectory.of_pose(trajectory)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    head = (["label"] if trajectory.labels else []) + (["time"] if trajectory.times is not None else [])
+    head = (["label"] if trajectory.labels else []) + (
+        ["time"] if trajectory.times is not None else []
+    )
     writer.writerow([*head, *map(_plain_cell, trajectory.joints)])
     for k, point in enumerate(trajectory.points):
         row: list[object] = [_plain_cell(trajectory.labels[k])] if trajectory.labels else []
@@ -430,7 +515,8 @@ def _name_of_cell(cell: str) -> str:
 
 
 def _ros(trajectory: Trajectory, kind: TrajectoryFormat) -> Iterator[str]:
-    """trajectory_msgs/JointTrajectory, as `ros2 topic pub` takes it; in moveit_msgs/RobotTrajectory for MoveIt."""
+    """trajectory_msgs/JointTrajectory, as `ros2 topic pub` takes it; in moveit_msgs/RobotTrajectory
+    for MoveIt."""
     indent = ""
     if kind is TrajectoryFormat.MOVEIT:
         yield "joint_trajectory:"
@@ -440,7 +526,10 @@ def _ros(trajectory: Trajectory, kind: TrajectoryFormat) -> Iterator[str]:
     yield f"{indent}points:"
     for k, point in enumerate(trajectory.points):
         yield f"{indent}- positions: {_row(point)}"
-        for key, rows in (("velocities", trajectory.velocities), ("accelerations", trajectory.accelerations)):
+        for key, rows in (
+            ("velocities", trajectory.velocities),
+            ("accelerations", trajectory.accelerations),
+        ):
             if rows is not None:
                 yield f"{indent}  {key}: {_row(rows[k])}"
         assert trajectory.times is not None
@@ -451,10 +540,14 @@ def _ros(trajectory: Trajectory, kind: TrajectoryFormat) -> Iterator[str]:
 
 
 def _curobo(trajectory: Trajectory, times: Sequence[float]) -> Iterator[str]:
-    """The fields of cuRobo's JointState, a row per point, and the one step of time between the rows."""
+    """The fields of cuRobo's JointState, a row per point, and the one step of time between the
+    rows."""
     step = (times[-1] - times[0]) / max(1, len(times) - 1)
     if any(abs(time - times[0] - k * step) > _SAME_STEP for k, time in enumerate(times)):
-        raise ValueError(f"{TrajectoryFormat.CUROBO} has one fixed time step, but the time steps of this motion differ")
+        raise ValueError(
+            f"{TrajectoryFormat.CUROBO} has one fixed time step, but the time steps of this motion "
+            "differ"
+        )
     yield f"joint_names: {_names(trajectory.joints)}"
     yield f"interpolation_dt: {format_number(round(step, 12))}"
     for key, rows in (

@@ -14,42 +14,65 @@ _CUT = "Use fewer."
 
 
 def is_joint_state(message: Any) -> bool:
-    """Return whether a plain value is a `sensor_msgs/JointState`: names, and positions or other values beside them."""
-    return isinstance(message, dict) and isinstance(message.get("name"), list) and "position" in message
+    """Return whether a plain value is a `sensor_msgs/JointState`: names, and positions or other
+    values beside them."""
+    return (
+        isinstance(message, dict)
+        and isinstance(message.get("name"), list)
+        and "position" in message
+    )
 
 
 def merge_states(messages: list[Any], place: Location) -> Trajectory:
-    """Return the motion of `sensor_msgs/JointState` messages; with times where every one has a stamp, else without.
+    """Return the motion of `sensor_msgs/JointState` messages; with times where every one has a
+    stamp, else without.
 
     Messages without positions, as a gripper may send them, are passed over. Raises FormatError.
     """
     states = list(_read(messages, place))
     stamps = [time for time, _, _ in states if time is not None]
     if any(stamps) and (len(stamps) < len(states) or stamps != sorted(stamps)):
-        raise FormatError("A message has no stamp, or a stamp earlier than the previous message", place)
+        raise FormatError(
+            "A message has no stamp, or a stamp earlier than the previous message", place
+        )
     motion = merge_samples(((time or 0.0, joints, row) for time, joints, row in states), place)
-    return Trajectory(motion.joints, motion.points, motion.times if any(stamps) else None, moves=len(motion) > 1)
+    return Trajectory(
+        motion.joints, motion.points, motion.times if any(stamps) else None, moves=len(motion) > 1
+    )
 
 
-def _read(messages: list[Any], place: Location) -> Iterator[tuple[float | None, tuple[str, ...], tuple[float, ...]]]:
+def _read(
+    messages: list[Any], place: Location
+) -> Iterator[tuple[float | None, tuple[str, ...], tuple[float, ...]]]:
     for k, message in enumerate(messages, 1):
         if not is_joint_state(message):
-            raise FormatError(f"Message {k} is not a joint state, unlike others in the file", place, "Remove it.")
+            raise FormatError(
+                f"Message {k} is not a joint state, unlike others in the file", place, "Remove it."
+            )
         joints, row = read_text_list(message["name"]) or (), message["position"] or []
         positions = read_finite_numbers(row, len(joints))
         if positions is None and row != []:
             raise FormatError(
-                f"Message {k} has no list of {len(joints)} numbers as its positions", place, "Give one for each name."
+                f"Message {k} has no list of {len(joints)} numbers as its positions",
+                place,
+                "Give one for each name.",
             )
         if len(set(joints)) < len(joints):
             raise FormatError(f"Message {k} names a joint twice", place, "Remove one.")
         if positions:
             header = message.get("header")
-            yield seconds_of(header.get("stamp") if isinstance(header, dict) else None), joints, positions
+            yield (
+                seconds_of(header.get("stamp") if isinstance(header, dict) else None),
+                joints,
+                positions,
+            )
 
 
-def merge_samples(states: Iterable[tuple[float, tuple[str, ...], tuple[float, ...]]], place: Location) -> Trajectory:
-    """Return the motion of (seconds, joints, positions); a joint keeps its last position until a new one comes.
+def merge_samples(
+    states: Iterable[tuple[float, tuple[str, ...], tuple[float, ...]]], place: Location
+) -> Trajectory:
+    """Return the motion of (seconds, joints, positions); a joint keeps its last position until a
+    new one comes.
 
     Raises FormatError for more than MOST_POSITIONS, and where nothing has a position.
     """
@@ -64,12 +87,16 @@ def merge_samples(states: Iterable[tuple[float, tuple[str, ...], tuple[float, ..
             times.clear()
             points.clear()
         if len(points) * len(latest) > MOST_POSITIONS:
-            raise FormatError(f"There are more than {MOST_POSITIONS:,} positions of joints", place, _CUT)
+            raise FormatError(
+                f"There are more than {MOST_POSITIONS:,} positions of joints", place, _CUT
+            )
         times.append(time)
         points.append(tuple(latest.values()))
     if not latest:
         raise FormatError("The joint states have no positions", place)
-    return Trajectory(tuple(latest), tuple(points), tuple(round(time - times[0], 9) for time in times))
+    return Trajectory(
+        tuple(latest), tuple(points), tuple(round(time - times[0], 9) for time in times)
+    )
 
 
 def seconds_of(value: object) -> float | None:

@@ -25,21 +25,35 @@ def read_embedded(text: str) -> Extension | Transmission:
     """The one element that `text` is. Raises FormatError with a sentence for the user."""
     text = text.strip()
     if not re.match(r"<[^!?/\s]", text):
-        raise FormatError("This is not an XML element", Location("<text>"), "Begin with a tag such as <gazebo …>.")
+        raise FormatError(
+            "This is not an XML element", Location("<text>"), "Begin with a tag such as <gazebo …>."
+        )
     try:
         source = read_urdf(SourceText.from_text(f"{_HEAD}{text}</robot>"))
     except FormatError as error:
         place = error.location
         line = f" in line {place.line}" if place is not None and place.line is not None else ""
-        raise FormatError(f"This is not well-formed XML{line}: {error.message}", Location("<text>")) from None
+        raise FormatError(
+            f"This is not well-formed XML{line}: {error.message}", Location("<text>")
+        ) from None
     children = source.document.root.children
-    if len(children) != 1 or (children[0].start, children[0].end) != (len(_HEAD), len(_HEAD) + len(text)):
-        raise FormatError("There is more than one element", Location("<text>"), "Add each element separately.")
+    if len(children) != 1 or (children[0].start, children[0].end) != (
+        len(_HEAD),
+        len(_HEAD) + len(text),
+    ):
+        raise FormatError(
+            "There is more than one element", Location("<text>"), "Add each element separately."
+        )
     if source.document.tolerated:
         raise FormatError(source.document.tolerated[0].message, Location("<text>"))
     if children[0].tag in _MODELLED:
-        raise FormatError(f"<{children[0].tag}> is a URDF element", Location("<text>"), "Edit it in its place.")
-    elements: tuple[Extension | Transmission, ...] = (*source.value.transmissions, *source.value.extensions)
+        raise FormatError(
+            f"<{children[0].tag}> is a URDF element", Location("<text>"), "Edit it in its place."
+        )
+    elements: tuple[Extension | Transmission, ...] = (
+        *source.value.transmissions,
+        *source.value.extensions,
+    )
     return elements[0]
 
 
@@ -47,7 +61,8 @@ Embedded = TypeVar("Embedded", Extension, Transmission)
 
 
 def with_names_in_text(old: Embedded, new: Embedded) -> Embedded:
-    """`new`, whose link or joints have other names than in `old`: its text says so, too, else it is the same."""
+    """`new`, whose link or joints have other names than in `old`: its text says so, too, else it is
+    the same."""
     if new == old:
         return old
 
@@ -61,8 +76,8 @@ def with_names_in_text(old: Embedded, new: Embedded) -> Embedded:
             urdf = replace(source.value, extensions=(new,))
         written = patch_urdf(source, urdf).text
     except FormatError:
-        # Its text makes no sense by itself, as that of a prefix which is declared further out: the names are what
-        # saving goes by.
+        # Its text makes no sense by itself, as that of a prefix which is declared further out: the
+        # names are what saving goes by.
         return new
     return replace(new, text=written.removeprefix(_HEAD).removesuffix("</robot>"))
 
@@ -75,10 +90,11 @@ _NO_NAMES = ("type", "filename", "plugin", "version")
 
 
 def with_prefix_in_text(old: Embedded, prefix: str, names: Collection[str]) -> Embedded:
-    """An embedded element with `prefix` before its own name, and before each of `names` (links and joints).
+    """An embedded element with `prefix` before its own name, and before each of `names` (links and
+    joints).
 
-    A name stands in an attribute, or is the whole text of an element without children; Gazebo's `model::link` has it
-    behind the colons.
+    A name stands in an attribute, or is the whole text of an element without children; Gazebo's
+    `model::link` has it behind the colons.
     """
     prefixed: Urdf = _prefixed(f"{_HEAD}{old.text}</robot>", prefix, names)
     elements: tuple[Extension | Transmission, ...] = (*prefixed.transmissions, *prefixed.extensions)
@@ -86,8 +102,14 @@ def with_prefix_in_text(old: Embedded, prefix: str, names: Collection[str]) -> E
         return elements[0]
     # Its text makes no sense by itself: the names are what saving goes by.
     if isinstance(old, Transmission):
-        return replace(old, name=prefix + old.name, joints=tuple(prefix + joint for joint in old.joints))
-    return replace(old, reference=prefix + old.reference) if old.reference in names and old.reference else old
+        return replace(
+            old, name=prefix + old.name, joints=tuple(prefix + joint for joint in old.joints)
+        )
+    return (
+        replace(old, reference=prefix + old.reference)
+        if old.reference in names and old.reference
+        else old
+    )
 
 
 def _prefixed(text: str, prefix: str, names: Collection[str]) -> Urdf:
@@ -106,11 +128,17 @@ def _prefixes(document: XmlDocument, prefix: str, names: Collection[str]) -> Ite
         return f"{model}{colons}{prefix}{name}" if name in names else value
 
     def is_name(element: XmlElement, attribute: str) -> bool:
-        return attribute not in _NO_NAMES and not (attribute == "name" and element.tag in _QUANTITIES)
+        return attribute not in _NO_NAMES and not (
+            attribute == "name" and element.tag in _QUANTITIES
+        )
 
     for element in (e for child in document.root.children for e in child.walk()):
         for attribute in element.attributes:
-            new = with_prefix(attribute.value) if is_name(element, attribute.name) else attribute.value
+            new = (
+                with_prefix(attribute.value)
+                if is_name(element, attribute.name)
+                else attribute.value
+            )
             if attribute.name == "name" and element.tag in _NAMED:
                 new = prefix + attribute.value
             yield from set_attribute(document, element, attribute.name, new)
@@ -124,8 +152,12 @@ def transmission_template(joint: str) -> str:
     parts = (
         build_piece("type", text="transmission_interface/SimpleTransmission"),
         build_piece(
-            "joint", build_piece("hardwareInterface", text="hardware_interface/PositionJointInterface"), name=joint
+            "joint",
+            build_piece("hardwareInterface", text="hardware_interface/PositionJointInterface"),
+            name=joint,
         ),
-        build_piece("actuator", build_piece("mechanicalReduction", text="1"), name=f"{joint}_motor"),
+        build_piece(
+            "actuator", build_piece("mechanicalReduction", text="1"), name=f"{joint}_motor"
+        ),
     )
     return render(build_piece("transmission", *parts, name=f"{joint}_transmission"))

@@ -1,7 +1,8 @@
 """Findings about a URDF, and the collector to which readers report them.
 
-"Refused" and "dropped" say what urdfdom does, on which ROS and most other programs build (checked against its
-`check_urdf`); where nothing is said it accepts the file in silence. The editor itself opens all of them.
+"Refused" and "dropped" say what urdfdom does, on which ROS and most other programs build (checked
+against its `check_urdf`); where nothing is said it accepts the file in silence. The editor itself
+opens all of them.
 
 =======  ===  ==========================================================================================
 URDF001   E   the robot has no name (refused)
@@ -82,7 +83,9 @@ class FindingCollector:
     def about(self, *, link: str | None = None, joint: str | None = None) -> None:
         """Sets the subject of what follows."""
         self.subject = FindingSubject(
-            links=() if link is None else (link,), joints=() if joint is None else (joint,), section="urdf"
+            links=() if link is None else (link,),
+            joints=() if joint is None else (joint,),
+            section="urdf",
         )
 
     def add(
@@ -100,17 +103,21 @@ class FindingCollector:
     ) -> None:
         """Add a finding.
 
-        `fatal`: whether urdfdom gives up what it stands in; None for what FATAL says. `lost`: whether the model lacks
-        it; None for what _LOST says.
+        `fatal`: whether urdfdom gives up what it stands in; None for what FATAL says. `lost`:
+        whether the model lacks it; None for what _LOST says.
         """
         subject = self.subject
         if code in FATAL if fatal is None else fatal:
             self._fatal.append(len(self.findings))
         if links is not None or joints is not None:
-            subject = FindingSubject(links=tuple(links or ()), joints=tuple(joints or ()), section="urdf")
+            subject = FindingSubject(
+                links=tuple(links or ()), joints=tuple(joints or ()), section="urdf"
+            )
         place_in_text = self.document.location(place)
         lost_part = _owner(subject) if (code in _LOST if lost is None else lost) else ""
-        finding = Finding(code, severity, message, (), place_in_text, subject, tuple(fixes), lost=lost_part)
+        finding = Finding(
+            code, severity, message, (), place_in_text, subject, tuple(fixes), lost=lost_part
+        )
         self.findings.append(finding)
 
     def fatal_since(self, mark: int) -> bool:
@@ -118,7 +125,8 @@ class FindingCollector:
         return any(place >= mark for place in self._fatal)
 
     def lose_element(self, mark: int, tag: str) -> None:
-        """Let the first fatal finding since `mark` be about an element that the model lacks as a whole."""
+        """Let the first fatal finding since `mark` be about an element that the model lacks as a
+        whole."""
         first = next(place for place in self._fatal if place >= mark)
         for place in range(mark, len(self.findings)):
             part = f"{tag} of {_owner(self.subject)}" if place == first else ""
@@ -127,4 +135,7 @@ class FindingCollector:
 
 def _owner(subject: FindingSubject) -> str:
     """The first link or joint that a finding is about, for a report."""
-    return next((f"{kind} {name}" for kind in ("link", "joint") for name in getattr(subject, f"{kind}s")), "the robot")
+    return next(
+        (f"{kind} {name}" for kind in ("link", "joint") for name in getattr(subject, f"{kind}s")),
+        "the robot",
+    )

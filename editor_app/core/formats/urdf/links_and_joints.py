@@ -76,7 +76,14 @@ def read_urdf_joint(values: Values, element: XmlElement) -> Joint:
         _read_limit(values, element, kind),
         _read_mimic(values, element),
         _read_numbers(values, element, "dynamics", Dynamics),
-        _read_numbers(values, element, "safety_controller", SafetyController, demands="k_velocity", infinite="soft_"),
+        _read_numbers(
+            values,
+            element,
+            "safety_controller",
+            SafetyController,
+            demands="k_velocity",
+            infinite="soft_",
+        ),
         _read_numbers(values, element, "calibration", Calibration),
         extensions,
     )
@@ -124,13 +131,20 @@ def _read_axis(values: Values, element: XmlElement, kind: JointType) -> tuple[fl
         return default
     values.report_misspelt(axis, attributes=("xyz",))
     if axis.attribute("xyz") is None:
-        values.report.add("URDF045", W, "<axis> without xyz: read as (1, 0, 0) here, as (0, 0, 0) by urdfdom", axis)
+        values.report.add(
+            "URDF045",
+            W,
+            "<axis> without xyz: read as (1, 0, 0) here, as (0, 0, 0) by urdfdom",
+            axis,
+        )
         return default
     xyz = values.vector(axis, "xyz", 3)
     if xyz is None:
         return default
     if not any(xyz):
-        values.report.add("URDF044", E, "the axis of the joint is zero; (1, 0, 0) is used", axis, lost=True)
+        values.report.add(
+            "URDF044", E, "the axis of the joint is zero; (1, 0, 0) is used", axis, lost=True
+        )
     return xyz[0], xyz[1], xyz[2]
 
 
@@ -138,7 +152,9 @@ def _read_limit(values: Values, element: XmlElement, kind: JointType) -> Limit |
     limit = values.child(element, "limit")
     if limit is None:
         if kind in _BOUNDED:
-            values.report.add("URDF022", E, f"a {kind} joint needs <limit>; without one it cannot move", element)
+            values.report.add(
+                "URDF022", E, f"a {kind} joint needs <limit>; without one it cannot move", element
+            )
         return None
     recent = values.version >= _RECENT
     values.report_misspelt(limit, attributes=("lower", "upper", "effort", "velocity", *_NEWER))
@@ -150,24 +166,37 @@ def _read_limit(values: Values, element: XmlElement, kind: JointType) -> Limit |
     for name in _NEWER:
         attribute = limit.attribute(name)
         if attribute is not None and not recent:
-            values.report.add("URDF024", W, f'{name} needs <robot version="1.2">; urdfdom ignores it', attribute)
+            values.report.add(
+                "URDF024", W, f'{name} needs <robot version="1.2">; urdfdom ignores it', attribute
+            )
     _check_bounds(values, limit, kind, lower, upper)
     acceleration, deceleration, jerk = (values.number(limit, name) for name in _NEWER)
     _check_signs(values, limit, {"effort": effort, "velocity": velocity})
     if recent:
-        _check_signs(values, limit, {"acceleration": acceleration, "deceleration": deceleration, "jerk": jerk})
+        _check_signs(
+            values,
+            limit,
+            {"acceleration": acceleration, "deceleration": deceleration, "jerk": jerk},
+        )
     return Limit(lower, upper, effort, velocity, acceleration, deceleration, jerk)
 
 
-def _check_bounds(values: Values, limit: XmlElement, kind: JointType, lower: float | None, upper: float | None) -> None:
+def _check_bounds(
+    values: Values, limit: XmlElement, kind: JointType, lower: float | None, upper: float | None
+) -> None:
     bounded, recent = kind in _BOUNDED, values.version >= _RECENT
     if bounded and recent and None in (limit.get("lower"), limit.get("upper")):
-        values.report.add("URDF022", E, f"URDF 1.2 needs both lower and upper for a {kind} joint", limit)
+        values.report.add(
+            "URDF022", E, f"URDF 1.2 needs both lower and upper for a {kind} joint", limit
+        )
     # A joint without bounds has no use for them, yet 1.2 does not take them in the wrong order.
     compared = bounded or (recent and None not in (lower, upper))
     if compared and (lower or 0.0) > (upper or 0.0):
         values.report.add(
-            "URDF043", E, f"the lower limit {lower or 0.0:g} is above the upper limit {upper or 0.0:g}", limit
+            "URDF043",
+            E,
+            f"the lower limit {lower or 0.0:g} is above the upper limit {upper or 0.0:g}",
+            limit,
         )
 
 
@@ -189,18 +218,27 @@ def _read_mimic(values: Values, element: XmlElement) -> Mimic | None:
     values.report_misspelt(mimic, attributes=("joint", "multiplier", "offset"))
     joint = mimic.get("joint")
     if joint is None:
-        values.report.add("URDF022", E, "<mimic> lacks the attribute joint; it is ignored", mimic, lost=True)
+        values.report.add(
+            "URDF022", E, "<mimic> lacks the attribute joint; it is ignored", mimic, lost=True
+        )
         return None
     multiplier, offset = values.number(mimic, "multiplier"), values.number(mimic, "offset")
     return Mimic(joint, 1.0 if multiplier is None else multiplier, offset or 0.0)
 
 
 def _read_numbers(
-    values: Values, element: XmlElement, tag: str, kind: type[Numbers], *, demands: str = "", infinite: str = ""
+    values: Values,
+    element: XmlElement,
+    tag: str,
+    kind: type[Numbers],
+    *,
+    demands: str = "",
+    infinite: str = "",
 ) -> Numbers | None:
     """A part of a joint whose attributes are numbers, called as the fields of `kind`.
 
-    `demands`: the attribute that it needs; `infinite`: how the names of those begin that may be infinite.
+    `demands`: the attribute that it needs; `infinite`: how the names of those begin that may be
+    infinite.
     """
     part = values.child(element, tag)
     if part is None:
@@ -219,20 +257,35 @@ def _read_numbers(
 _INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 _SHAPES = ("box", "cylinder", "sphere", "capsule", "mesh")
 #: Shapes whose attributes are numbers, called as the fields of the model.
-_ROUND: dict[str, type[Ball | Cylinder | Capsule]] = {"sphere": Ball, "cylinder": Cylinder, "capsule": Capsule}
-_KINDS = {"visual": ("URDF030", "visual"), "collision": ("URDF031", "collision"), "inertial": ("URDF032", "inertial")}
+_ROUND: dict[str, type[Ball | Cylinder | Capsule]] = {
+    "sphere": Ball,
+    "cylinder": Cylinder,
+    "capsule": Capsule,
+}
+_KINDS = {
+    "visual": ("URDF030", "visual"),
+    "collision": ("URDF031", "collision"),
+    "inertial": ("URDF032", "inertial"),
+}
 
 
 def read_visual(values: Values, element: XmlElement, link: str) -> Visual | None:
     """Read a shape; None if it has no readable geometry."""
     mark = len(values.report.findings)
-    values.report_misspelt(element, attributes=("name",), children=("origin", "geometry", "material"))
+    values.report_misspelt(
+        element, attributes=("name",), children=("origin", "geometry", "material")
+    )
     geometry = _read_geometry(values, element)
     origin = values.origin(element)
     material = None
     material_element = values.child(element, "material")
     if material_element is not None and material_element.get("name") is None:
-        values.report.add("URDF022", E, "the material of a visual needs a name (it may be empty)", material_element)
+        values.report.add(
+            "URDF022",
+            E,
+            "the material of a visual needs a name (it may be empty)",
+            material_element,
+        )
     _report_drop(values, element, link, mark, lost=geometry is None)
     if material_element is not None:
         # A colour that cannot be read costs the visual its material, and nothing else.
@@ -258,7 +311,9 @@ def _read_proximity(values: Values, element: XmlElement) -> Proximity | None:
     kinds = [(kind, element.all(f"drake:{kind}_hydroelastic")) for kind in Hydroelastic]
     chosen = [kind for kind, elements in kinds if elements]
     if len(chosen) > 1:
-        values.report.add("URDF034", W, "a shape is either rigid or compliant: Drake refuses the file", element)
+        values.report.add(
+            "URDF034", W, "a shape is either rigid or compliant: Drake refuses the file", element
+        )
     numbers = {}
     for name in list(Proximity.__dataclass_fields__)[1:]:
         child = values.child(element, f"drake:{name}")
@@ -277,9 +332,15 @@ def read_inertial(values: Values, element: XmlElement, link: str) -> Inertial | 
         if part is None:
             values.report.add("URDF022", E, f"<inertial> lacks <{tag}>", element)
     mass = values.required(mass_element, "value") if mass_element is not None else None
-    moments = {name: values.required(inertia_element, name) for name in _INERTIA} if inertia_element is not None else {}
+    moments = (
+        {name: values.required(inertia_element, name) for name in _INERTIA}
+        if inertia_element is not None
+        else {}
+    )
     if mass_element is not None and mass is not None and mass < 0:
-        values.report.add("URDF050", E, f"the mass of link {link!r} is negative ({mass:g})", mass_element)
+        values.report.add(
+            "URDF050", E, f"the mass of link {link!r} is negative ({mass:g})", mass_element
+        )
     for name in ("ixx", "iyy", "izz"):
         value = moments.get(name)
         if value is not None and value < 0:
@@ -303,12 +364,17 @@ def read_material(values: Values, element: XmlElement) -> Material:
         if numbers is not None:
             if not all(0 <= n <= 1 for n in numbers):
                 values.report.add(
-                    "URDF038", W, f"the colour {color.get('rgba')!r} is outside 0..1; urdfdom drops it", color
+                    "URDF038",
+                    W,
+                    f"the colour {color.get('rgba')!r} is outside 0..1; urdfdom drops it",
+                    color,
                 )
             r, g, b, a = (min(max(n, 0.0), 1.0) for n in numbers)
             rgba = (r, g, b, a)
     texture = values.child(element, "texture")
-    return Material(element.get("name") or "", rgba, texture.get("filename") if texture is not None else None)
+    return Material(
+        element.get("name") or "", rgba, texture.get("filename") if texture is not None else None
+    )
 
 
 def _report_drop(values: Values, element: XmlElement, link: str, mark: int, *, lost: bool) -> None:
@@ -316,12 +382,16 @@ def _report_drop(values: Values, element: XmlElement, link: str, mark: int, *, l
         return
     code, part = _KINDS[element.tag]
     rest = (
-        "with all visuals and collisions of the link" if part == "inertial" else "with everything after it in the link"
+        "with all visuals and collisions of the link"
+        if part == "inertial"
+        else "with everything after it in the link"
     )
     outcome = "it is left out" if lost else "the editor keeps the readable parts"
     if lost:
         values.report.lose_element(mark, part)
-    values.report.add(code, E, f"urdfdom silently drops this {part} of link {link!r}, {rest}; {outcome}", element)
+    values.report.add(
+        code, E, f"urdfdom silently drops this {part} of link {link!r}, {rest}; {outcome}", element
+    )
 
 
 def _read_geometry(values: Values, parent: XmlElement) -> Geometry | None:
@@ -334,7 +404,9 @@ def _read_geometry(values: Values, parent: XmlElement) -> Geometry | None:
         return None
     shape = element.children[0]
     for extra in element.children[1:]:
-        values.report.add("URDF033", W, f"<geometry> already has <{shape.tag}>; <{extra.tag}> is ignored", extra)
+        values.report.add(
+            "URDF033", W, f"<geometry> already has <{shape.tag}>; <{extra.tag}> is ignored", extra
+        )
     if shape.tag == "box":
         size = values.vector(shape, "size", 3)
         if size is None:
@@ -349,7 +421,9 @@ def _read_geometry(values: Values, parent: XmlElement) -> Geometry | None:
             return None
         _positive(values, shape, *(size for size in sizes if size is not None))
         if kind is Capsule and values.version < (1, 1):
-            values.report.add("URDF024", W, '<capsule> needs <robot version="1.1">', shape, fatal=True)
+            values.report.add(
+                "URDF024", W, '<capsule> needs <robot version="1.1">', shape, fatal=True
+            )
         return kind(*sizes)  # type: ignore[arg-type]
     if shape.tag == "mesh":
         values.report_misspelt(shape, attributes=("filename", "scale"))
@@ -358,11 +432,15 @@ def _read_geometry(values: Values, parent: XmlElement) -> Geometry | None:
             _missing(values, shape, "filename")
             return None
         if not filename.strip():
-            values.report.add("URDF053", E, "the file name of a mesh is empty; the mesh is left out", shape)
+            values.report.add(
+                "URDF053", E, "the file name of a mesh is empty; the mesh is left out", shape
+            )
             return None
         scale = values.vector(shape, "scale", 3) or (1.0, 1.0, 1.0)
         if 0.0 in scale:
-            values.report.add("URDF052", E, f"the scale {shape.get('scale')!r} makes the mesh flat", shape)
+            values.report.add(
+                "URDF052", E, f"the scale {shape.get('scale')!r} makes the mesh flat", shape
+            )
         return Mesh(filename, (scale[0], scale[1], scale[2]))
     shapes = ", ".join(_SHAPES)
     values.report.add("URDF020", E, f"<{shape.tag}> is not a URDF geometry ({shapes})", shape)
@@ -380,5 +458,7 @@ def _positive(values: Values, shape: XmlElement, *sizes: float) -> None:
             sign = "zero" if size == 0 else f"negative ({size:g})"
             # Up to 1.1 urdfdom takes them as they are.
             dropped = values.version >= (1, 2)
-            values.report.add("URDF051", E, f"a size of <{shape.tag}> is {sign}", shape, fatal=dropped)
+            values.report.add(
+                "URDF051", E, f"a size of <{shape.tag}> is {sign}", shape, fatal=dropped
+            )
             return

@@ -32,7 +32,8 @@ _VERSION = re.compile(r"(\d+)\.(\d+)\Z", re.ASCII)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkElements:
-    """A link's element, and the elements of its visuals and collisions in the order of the model."""
+    """A link's element, and the elements of its visuals and collisions in the order of the
+    model."""
 
     link: XmlElement
     visuals: tuple[XmlElement, ...]
@@ -44,8 +45,8 @@ class LinkElements:
 class UrdfSource(FilePart[Urdf]):
     """A URDF as it was read.
 
-    `link_elements`, `joint_elements`, … run parallel to `value.links`, `value.joints`, …: elements that the reader
-    left out of the model are in none of them.
+    `link_elements`, `joint_elements`, … run parallel to `value.links`, `value.joints`, …: elements
+    that the reader left out of the model are in none of them.
     """
 
     document: XmlDocument
@@ -70,15 +71,28 @@ class UrdfSource(FilePart[Urdf]):
     def shape_location(self, link: str, kind: str, index: int) -> Location | None:
         """Return the location of a "visual" or "collision" of a link; None if the file lacks it."""
         elements = self._links_by_name.get(link)
-        shapes = () if elements is None else elements.visuals if kind == "visual" else elements.collisions
-        return self.document.location(shapes[index]) if -len(shapes) <= index < len(shapes) else None
+        shapes = (
+            ()
+            if elements is None
+            else elements.visuals
+            if kind == "visual"
+            else elements.collisions
+        )
+        return (
+            self.document.location(shapes[index]) if -len(shapes) <= index < len(shapes) else None
+        )
 
     def inertial_location(self, link: str) -> Location | None:
         """Return the location of the inertial of a link; None without one."""
         elements = self._links_by_name.get(link)
-        return None if elements is None or elements.inertial is None else self.document.location(elements.inertial)
+        return (
+            None
+            if elements is None or elements.inertial is None
+            else self.document.location(elements.inertial)
+        )
 
-    # Rules ask for the place of every link and joint: the first of a name counts, so it is set last.
+    # Rules ask for the place of every link and joint: the first of a name counts, so it is set
+    # last.
 
     @cached_property
     def _links_by_name(self) -> dict[str, LinkElements]:
@@ -94,8 +108,8 @@ class UrdfSource(FilePart[Urdf]):
 def read_urdf(source: SourceText) -> UrdfSource:
     """Reads URDF 1.0 to 1.2. What is wrong but readable becomes findings (table in `findings.py`).
 
-    Raises FormatError with file, line, column and remedy when it is no well-formed XML or no URDF, and its subclass
-    XacroFile when it has to be expanded first.
+    Raises FormatError with file, line, column and remedy when it is no well-formed XML or no URDF,
+    and its subclass XacroFile when it has to be expanded first.
     """
     # Raises FormatError for what is recognised before it is parsed as XML.
     refuse_unread_kind(Path(source.name), source.text[:HEAD].encode())
@@ -154,18 +168,27 @@ def _read_link(values: Values, element: XmlElement) -> tuple[Link, LinkElements]
     name = name or ""
     values.report_misspelt(element, attributes=("name", "type"), children=_LINK_CHILDREN)
     inertial_element = values.child(element, "inertial")
-    inertial = read_inertial(values, inertial_element, name) if inertial_element is not None else None
+    inertial = (
+        read_inertial(values, inertial_element, name) if inertial_element is not None else None
+    )
     visuals: list[tuple[Visual, XmlElement]] = []
     collisions: list[tuple[Collision, XmlElement]] = []
     for part in element.children:
         if part.tag == "visual" and (visual := read_visual(values, part, name)) is not None:
             visuals.append((visual, part))
-        elif part.tag == "collision" and (collision := read_urdf_collision(values, part, name)) is not None:
+        elif (
+            part.tag == "collision"
+            and (collision := read_urdf_collision(values, part, name)) is not None
+        ):
             collisions.append((collision, part))
     extensions = tuple(
-        _extension(values.report.document, part) for part in element.children if part.tag not in _LINK_CHILDREN
+        _extension(values.report.document, part)
+        for part in element.children
+        if part.tag not in _LINK_CHILDREN
     )
-    link = Link(name, inertial, tuple(v for v, _ in visuals), tuple(c for c, _ in collisions), extensions)
+    link = Link(
+        name, inertial, tuple(v for v, _ in visuals), tuple(c for c, _ in collisions), extensions
+    )
     return link, LinkElements(
         element,
         tuple(e for _, e in visuals),
@@ -186,7 +209,12 @@ def _read_version(report: FindingCollector, root: XmlElement) -> tuple[str, tupl
     match = _VERSION.match(text)
     version = (int(match.group(1)), int(match.group(2))) if match and len(text) < 10 else None
     if version is None or not (1, 0) <= version <= (1, 2):
-        report.add("URDF015", E, f"the URDF version {text!r} is not 1.0, 1.1 or 1.2; it is read as 1.2", attribute)
+        report.add(
+            "URDF015",
+            E,
+            f"the URDF version {text!r} is not 1.0, 1.1 or 1.2; it is read as 1.2",
+            attribute,
+        )
         return text, (1, 2)
     return text, version
 
@@ -195,13 +223,15 @@ _EXPRESSION = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)")
 
 
 class XacroFile(FormatError):
-    """The file is xacro: it must be expanded (which evaluates Python expressions) before it is a URDF."""
+    """The file is xacro: it must be expanded (which evaluates Python expressions) before it is a
+    URDF."""
 
     def __init__(self, reason: str, location: Location) -> None:
         super().__init__(
             f"This is a xacro file, not a URDF: {reason}",
             location,
-            "Open it in the window, or expand it first: xrdf-editor convert FILE ROBOT.urdf --allow-xacro.",
+            "Open it in the window, or expand it first: xrdf-editor convert FILE ROBOT.urdf "
+            "--allow-xacro.",
         )
 
 
@@ -221,7 +251,12 @@ def refuse_other_root(document: XmlDocument) -> None:
     commands = [c for c in root.children if c.tag.startswith("xacro:")]
     has_links = any(c.tag == "link" for c in root.children)
     for command in commands:
-        if not has_links or command.tag in ("xacro:macro", "xacro:include", "xacro:property", "xacro:arg"):
+        if not has_links or command.tag in (
+            "xacro:macro",
+            "xacro:include",
+            "xacro:property",
+            "xacro:arg",
+        ):
             raise XacroFile(f"it uses <{command.tag}>", document.location(command))
     for part in root.children:
         if part.tag in ("link", "joint", "material"):
@@ -230,12 +265,18 @@ def refuse_other_root(document: XmlDocument) -> None:
                     match = _EXPRESSION.search(attribute.value)
                     if match is not None:
                         raise XacroFile(f"it uses {match.group()!r}", document.location(attribute))
-    if not has_links and any(c.tag in ("group", "disable_collisions", "group_state") for c in root.children):
-        raise FormatError("This is an SRDF file, not a URDF", location, "Open the URDF to which it belongs.")
+    if not has_links and any(
+        c.tag in ("group", "disable_collisions", "group_state") for c in root.children
+    ):
+        raise FormatError(
+            "This is an SRDF file, not a URDF", location, "Open the URDF to which it belongs."
+        )
 
 
 def report_leftover_xacro(report: FindingCollector, root: XmlElement) -> None:
     """Expanded files may still hold xacro elements; every reader ignores them."""
     for element in root.children:
         if element.tag.startswith("xacro:"):
-            report.add("URDF060", W, f"<{element.tag}> was not expanded by xacro and is ignored", element)
+            report.add(
+                "URDF060", W, f"<{element.tag}> was not expanded by xacro and is ignored", element
+            )

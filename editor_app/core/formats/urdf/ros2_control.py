@@ -1,4 +1,5 @@
-"""Joints in `<ros2_control>` of a URDF: the range of their commands, and the start of the simulated hardware."""
+"""Joints in `<ros2_control>` of a URDF: the range of their commands, and the start of the simulated
+hardware."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from editor_app.core.text.yaml.plain import read_finite_number
 
 @dataclass(frozen=True, slots=True)
 class CommandRange:
-    """`min` and `max` of a command interface: rad or m, per second and so on; None where the file has none."""
+    """`min` and `max` of a command interface: rad or m, per second and so on; None where the file
+    has none."""
 
     interface: str
     lower: float | None
@@ -23,7 +25,8 @@ class CommandRange:
 
 @dataclass(frozen=True, slots=True)
 class ControlledJoint:
-    """A joint of a `<ros2_control>` system; `initial`: `initial_value` of its position, rad or m."""
+    """A joint of a `<ros2_control>` system; `initial`: `initial_value` of its position, rad or
+    m."""
 
     name: str
     system: str
@@ -32,7 +35,8 @@ class ControlledJoint:
 
 
 def controlled_joints(urdf: Urdf) -> tuple[ControlledJoint, ...]:
-    """The joints of all systems, in the order of the file. An element that makes no sense has none."""
+    """The joints of all systems, in the order of the file. An element that makes no sense has
+    none."""
     return tuple(joint for extension in urdf.extensions for joint in _joints(extension))
 
 
@@ -54,7 +58,9 @@ def _joint(element: XmlElement, system: str) -> ControlledJoint:
         for each in element.all("command_interface")
     )
     states = [each for each in element.all("state_interface") if each.get("name") == "position"]
-    initial = next((value for each in states if (value := _param(each, "initial_value")) is not None), None)
+    initial = next(
+        (value for each in states if (value := _param(each, "initial_value")) is not None), None
+    )
     return ControlledJoint(element.get("name") or "", system, commands, initial)
 
 
@@ -64,6 +70,8 @@ def _param(element: XmlElement, name: str) -> float | None:
 
 def _numbers(element: XmlElement, name: str) -> Iterator[float]:
     for param in element.all("param"):
-        value = read_finite_number((param.text or "").strip()) if param.get("name") == name else None
+        value = (
+            read_finite_number((param.text or "").strip()) if param.get("name") == name else None
+        )
         if value is not None:
             yield value

@@ -1,7 +1,8 @@
-"""Which leaf of a `<sensor>` is which value of the model: in URDF, and in the SDF that Gazebo's extension holds.
+"""Which leaf of a `<sensor>` is which value of the model: in URDF, and in the SDF that Gazebo's
+extension holds.
 
-URDF: https://wiki.ros.org/urdf/XML/sensor; what it has no place for (OpenRAVE's) has one after the same manner. SDF:
-http://sdformat.org/spec?elem=sensor.
+URDF: https://wiki.ros.org/urdf/XML/sensor; what it has no place for (OpenRAVE's) has one after the
+same manner. SDF: http://sdformat.org/spec?elem=sensor.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def fresh(tag: str, leaves: Mapping[str, str]) -> NewElement:
 
 
 def edited(text: str, old: Mapping[str, str], new: Mapping[str, str], indent: str = "") -> str:
-    """`text`, an element that was read as `old`, made to mean `new`: what is alike in both is not touched.
+    """`text`, an element that was read as `old`, made to mean `new`: what is alike in both is not
+    touched.
 
     `indent` is the white space before the element. Raises ValueError for what XML cannot hold.
     """
@@ -66,7 +68,8 @@ def edited(text: str, old: Mapping[str, str], new: Mapping[str, str], indent: st
     return apply_splices(indent + text, splices)[len(indent) :]
 
 
-# -------------------------------------------------------------------------------------------------------------- inside
+# --------------------------------------------------------------------------------------------------
+# inside
 
 
 def _wanted(tag: str, leaves: Mapping[str, str], step: str = "") -> Wanted:
@@ -106,7 +109,14 @@ def _tag(step: str) -> str:
     return match.group(1)
 
 
-_TEXT, _NUM, _INT, _SIX, _NINE, _LIST = "text", "number", "whole number", "6 numbers", "9 numbers", "numbers"
+_TEXT, _NUM, _INT, _SIX, _NINE, _LIST = (
+    "text",
+    "number",
+    "whole number",
+    "6 numbers",
+    "9 numbers",
+    "numbers",
+)
 _COUNTS = {_NUM: 1, _INT: 1, _SIX: 6, _NINE: 9}
 
 #: field, kind of value, path in URDF, path in SDF (None: there is none)
@@ -123,7 +133,12 @@ _TABLE: tuple[tuple[str, str, str, str | None], ...] = (
     ("camera.intrinsic", _SIX, "camera/intrinsic/@values", None),
     ("camera.distortion", _LIST, "camera/distortion/@values", None),
     *(
-        (f"ray.{plane}.{name}", kind, f"ray/{plane}/@{name}", f"ray/scan/{plane}/{name}" if name in sdf else None)
+        (
+            f"ray.{plane}.{name}",
+            kind,
+            f"ray/{plane}/@{name}",
+            f"ray/scan/{plane}/{name}" if name in sdf else None,
+        )
         for plane in ("horizontal", "vertical")
         for sdf in (("samples", "resolution", "min_angle", "max_angle"),)
         for name, kind in (
@@ -146,7 +161,8 @@ _TABLE: tuple[tuple[str, str, str, str | None], ...] = (
     ("plugin", _TEXT, "openrave/@plugin", None),
     ("id", _TEXT, "openrave/@id", None),
 )
-#: Values that are an object of their own as soon as their element is there: field, path in URDF, path in SDF.
+#: Values that are an object of their own as soon as their element is there: field, path in URDF,
+#: path in SDF.
 _OBJECTS: tuple[tuple[str, str, str], ...] = (
     ("camera", "camera", "camera"),
     ("ray", "ray", "ray"),
@@ -159,8 +175,8 @@ _MAKE = {"camera": Camera, "ray": Ray, "ray.horizontal": Scan, "ray.vertical": S
 
 @dataclass(frozen=True)
 class Dialect:
-    """`ray` is the tag of a scanner, which newer SDF calls lidar; `other` are the fields that stand as the other
-    dialect writes them, since files mix the two."""
+    """`ray` is the tag of a scanner, which newer SDF calls lidar; `other` are the fields that stand
+    as the other dialect writes them, since files mix the two."""
 
     is_urdf: bool
     ray: str = "ray"
@@ -193,7 +209,10 @@ class Dialect:
     @cached_property
     def objects(self) -> dict[str, str]:
         """field -> path of its element."""
-        return {name: self.named(urdf if self.is_urdf != (name in self.other) else sdf) for name, urdf, sdf in _OBJECTS}
+        return {
+            name: self.named(urdf if self.is_urdf != (name in self.other) else sdf)
+            for name, urdf, sdf in _OBJECTS
+        }
 
     def named(self, path: str) -> str:
         """A path with the tag of scanners as it is here."""
@@ -214,7 +233,9 @@ def sensor_of(
     """`base` with all that the leaves say, and what of them could not be read."""
     left = dict(leaves)
     values, notes = _readable_values(left, dialect)
-    made = with_objects(values, {name for name, path in dialect.objects.items() if path in elements})
+    made = with_objects(
+        values, {name for name, path in dialect.objects.items() if path in elements}
+    )
     for path in dialect.objects.values():
         left.pop(path, None)
     eyes, left = _eyes(left) if dialect.is_urdf else ((), left)
@@ -225,18 +246,22 @@ def sensor_of(
 
 
 def with_objects(values: Mapping[str, Any], present: Collection[str] = ()) -> dict[str, Any]:
-    """The fields of a sensor out of values by their dotted names; objects that are `present` are there without values,
-    too."""
+    """The fields of a sensor out of values by their dotted names; objects that are `present` are
+    there without values, too."""
     made = dict(values)
     # Inner objects come after the outer ones in the table, and are values of them.
     for name in reversed(_MAKE):
         inside = {key: value for key, value in made.items() if key.rpartition(".")[0] == name}
         if name in present or inside:
-            made[name] = _MAKE[name](**{key.rpartition(".")[2]: value for key, value in inside.items()})
+            made[name] = _MAKE[name](
+                **{key.rpartition(".")[2]: value for key, value in inside.items()}
+            )
     return {name: value for name, value in made.items() if "." not in name}
 
 
-def _readable_values(left: dict[str, str], dialect: Dialect) -> tuple[dict[str, Any], tuple[str, ...]]:
+def _readable_values(
+    left: dict[str, str], dialect: Dialect
+) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Field -> value, taken out of `left`, and a note for each value that cannot be read."""
     values: dict[str, Any] = {}
     notes: list[str] = []
@@ -246,21 +271,28 @@ def _readable_values(left: dict[str, str], dialect: Dialect) -> tuple[dict[str, 
             continue
         value = _value(kind, text)
         if value is None:
-            notes.append(f"{path}: {text!r} is not a {kind}" if kind in (_NUM, _INT) else f"{path}: not {kind}")
+            notes.append(
+                f"{path}: {text!r} is not a {kind}"
+                if kind in (_NUM, _INT)
+                else f"{path}: not {kind}"
+            )
         else:
             values[name] = value
     return values, tuple(notes)
 
 
 def fields_of(sensor: Sensor, dialect: Dialect) -> tuple[dict[str, str], tuple[str, ...]]:
-    """The leaves of all fields, and the elements that have to be there. Raises ValueError for what has no place."""
+    """The leaves of all fields, and the elements that have to be there. Raises ValueError for what
+    has no place."""
     leaves: dict[str, str] = {}
     for name, kind, _, _ in _TABLE:
         value = get_sensor_field(sensor, name)
         if value is None:
             continue
         if name not in dialect.paths:
-            raise ValueError(f"Gazebo cannot store the {name.replace('.', ' ').replace('_', ' ')} of a sensor.")
+            raise ValueError(
+                f"Gazebo cannot store the {name.replace('.', ' ').replace('_', ' ')} of a sensor."
+            )
         leaves[dialect.paths[name][1]] = _text(kind, value, name)
     for i, eye in enumerate(sensor.eyes):
         if not dialect.is_urdf:
@@ -269,7 +301,9 @@ def fields_of(sensor: Sensor, dialect: Dialect) -> tuple[dict[str, str], tuple[s
         leaves[f"{step}/@sensor"] = eye.sensor
         if eye.rectification is not None:
             leaves[f"{step}/@rectification"] = _text(_NINE, eye.rectification, "rectification")
-    return leaves, tuple(path for name, path in dialect.objects.items() if get_sensor_field(sensor, name) is not None)
+    return leaves, tuple(
+        path for name, path in dialect.objects.items() if get_sensor_field(sensor, name) is not None
+    )
 
 
 def get_sensor_field(sensor: Sensor, name: str) -> Any:

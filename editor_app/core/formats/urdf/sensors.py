@@ -1,7 +1,9 @@
-"""Sensors of a URDF: `<sensor>` of the robot itself, and those within `<gazebo>` and links, which are SDF's.
+"""Sensors of a URDF: `<sensor>` of the robot itself, and those within `<gazebo>` and links, which
+are SDF's.
 
-Both are read into one model, `core.model.sensors`. A sensor is read as leaves, path -> text ("camera/image/@width"),
-of which a table says which field they are; edits are differences between leaves, so that everything else stays.
+Both are read into one model, `core.model.sensors`. A sensor is read as leaves, path -> text
+("camera/image/@width"), of which a table says which field they are; edits are differences between
+leaves, so that everything else stays.
 """
 
 from __future__ import annotations
@@ -34,13 +36,15 @@ from editor_app.core.text.xml.morph import Wanted, format_xml_numbers
 from editor_app.core.text.xml.splices import NewElement, render
 
 _TAG = re.compile(r"sensor(?::(\w+))?\Z")
-#: Attributes of SDF's `<pose>` with which its numbers do not mean the sensor's place on its link in radians.
+#: Attributes of SDF's `<pose>` with which its numbers do not mean the sensor's place on its link in
+#: radians.
 _POSE_ATTRIBUTES = ("relative_to", "frame", "degrees", "rotation_format")
 
 
 @dataclass(frozen=True, slots=True)
 class SensorPlace:
-    """The place of a sensor: number `index` of `Urdf.sensors`, or of an extension of the robot, a link or a joint."""
+    """The place of a sensor: number `index` of `Urdf.sensors`, or of an extension of the robot, a
+    link or a joint."""
 
     index: int
     extension: int | None = None
@@ -50,9 +54,11 @@ class SensorPlace:
 
 @dataclass(frozen=True, slots=True)
 class PlacedSensor:
-    """`link` is that whose frame `origin` is in, "" when unknown: the parent, or the child of its joint.
+    """`link` is that whose frame `origin` is in, "" when unknown: the parent, or the child of its
+    joint.
 
-    `looks_along_z` says which axis of its frame is that of view: x in Gazebo, z in URDF and COLLADA.
+    `looks_along_z` says which axis of its frame is that of view: x in Gazebo, z in URDF and
+    COLLADA.
     """
 
     sensor: Sensor
@@ -71,20 +77,37 @@ def list_sensors(urdf: Urdf) -> tuple[PlacedSensor, ...]:
     links = {link.name for link in urdf.links}
     for place, extension in _extensions(urdf):
         for i, (sensor, dialect) in enumerate(_embedded(extension)):
-            owner = extension.reference if place.link is None and place.joint is None else place.link or place.joint
-            joint = owner if owner is not None and owner not in links and owner in children else sensor.joint
-            parent = sensor.parent or (owner if owner in links else children.get(owner or "", "")) or ""
+            owner = (
+                extension.reference
+                if place.link is None and place.joint is None
+                else place.link or place.joint
+            )
+            joint = (
+                owner
+                if owner is not None and owner not in links and owner in children
+                else sensor.joint
+            )
+            parent = (
+                sensor.parent or (owner if owner in links else children.get(owner or "", "")) or ""
+            )
             placed = replace(sensor, parent=parent, joint=joint)
-            placed_sensors.append(PlacedSensor(placed, replace(place, index=i), parent, dialect.is_urdf))
+            placed_sensors.append(
+                PlacedSensor(placed, replace(place, index=i), parent, dialect.is_urdf)
+            )
     return tuple(placed_sensors)
 
 
 def with_sensor(urdf: Urdf, place: SensorPlace, sensor: Sensor | None) -> Urdf:
-    """The robot with another sensor at a place, or without it. Raises ValueError for what cannot stand there."""
+    """The robot with another sensor at a place, or without it. Raises ValueError for what cannot
+    stand there."""
     if place.extension is None:
         if not 0 <= place.index < len(urdf.sensors):
             raise ValueError("The sensor does not exist.")
-        kept = (*urdf.sensors[: place.index], *(() if sensor is None else (sensor,)), *urdf.sensors[place.index + 1 :])
+        kept = (
+            *urdf.sensors[: place.index],
+            *(() if sensor is None else (sensor,)),
+            *urdf.sensors[place.index + 1 :],
+        )
         return replace(urdf, sensors=kept)
 
     def changed(extensions: tuple[Extension, ...]) -> tuple[Extension, ...]:
@@ -94,10 +117,16 @@ def with_sensor(urdf: Urdf, place: SensorPlace, sensor: Sensor | None) -> Urdf:
         return tuple(new if i == number else e for i, e in enumerate(extensions))
 
     if place.link is not None:
-        links = (replace(x, extensions=changed(x.extensions)) if x.name == place.link else x for x in urdf.links)
+        links = (
+            replace(x, extensions=changed(x.extensions)) if x.name == place.link else x
+            for x in urdf.links
+        )
         return replace(urdf, links=tuple(links))
     if place.joint is not None:
-        joints = (replace(x, extensions=changed(x.extensions)) if x.name == place.joint else x for x in urdf.joints)
+        joints = (
+            replace(x, extensions=changed(x.extensions)) if x.name == place.joint else x
+            for x in urdf.joints
+        )
         return replace(urdf, joints=tuple(joints))
     return replace(urdf, extensions=changed(urdf.extensions))
 
@@ -108,7 +137,8 @@ def read_sensor(element: XmlElement) -> tuple[Sensor, tuple[str, ...]]:
 
 
 def sensor_element(sensor: Sensor) -> NewElement:
-    """A new `<sensor>` of the robot. Raises ValueError for what XML cannot hold, or values that are not finite."""
+    """A new `<sensor>` of the robot. Raises ValueError for what XML cannot hold, or values that are
+    not finite."""
     return fresh("sensor", _leaves(sensor, URDF))
 
 
@@ -122,13 +152,19 @@ def check_sensors(report: FindingCollector, urdf: Urdf, elements: Sequence[XmlEl
         if not sensor.name:
             report.add("URDF056", W, "a sensor has no name", element, links=where)
         elif sensor.name in seen:
-            report.add("URDF056", W, f"two sensors have the name {sensor.name!r}", element, links=where)
+            report.add(
+                "URDF056", W, f"two sensors have the name {sensor.name!r}", element, links=where
+            )
         seen.add(sensor.name)
         if not sensor.parent and sensor.joint is None:
             report.add("URDF056", W, f"{subject} has no parent link", element, links=())
         elif sensor.parent and sensor.parent not in links:
             report.add(
-                "URDF056", W, f"{subject} names the link {sensor.parent!r}, which does not exist", element, links=()
+                "URDF056",
+                W,
+                f"{subject} names the link {sensor.parent!r}, which does not exist",
+                element,
+                links=(),
             )
         if sensor.joint is not None and sensor.joint not in joints:
             message = f"{subject} names the joint {sensor.joint!r}, which does not exist"
@@ -146,7 +182,8 @@ def sensor_items(
 ) -> tuple[list[Wanted], list[Wanted]]:
     """The robot's own sensors as they were read from `elements`, and as they shall be, for `morph`.
 
-    `trace` says which sensors as read the wanted ones are. Raises ValueError for what cannot be written.
+    `trace` says which sensors as read the wanted ones are. Raises ValueError for what cannot be
+    written.
     """
     if wanted == read:
         return [], []
@@ -163,12 +200,14 @@ def sensor_items(
     return before, after
 
 
-# ---------------------------------------------------------------------------------------------------- within extensions
+# --------------------------------------------------------------------------------------------------
+# within extensions
 
 
 def _extensions(urdf: Urdf) -> Iterator[tuple[SensorPlace, Extension]]:
     for i, extension in enumerate(urdf.extensions):
-        # What is kept of a COLLADA robot word for word is nothing of this one: sensors that sit nowhere.
+        # What is kept of a COLLADA robot word for word is nothing of this one: sensors that sit
+        # nowhere.
         if "sensor" in extension.text and extension.tag != "collada_extra":
             yield SensorPlace(0, i), extension
     for link in urdf.links:
@@ -200,9 +239,15 @@ def _with_embedded(extension: Extension, index: int, sensor: Sensor | None) -> E
     text = extension.text
     if sensor is None:
         start = len(text[: element.start].rstrip(" \t"))
-        start = len(text[:start].removesuffix("\n").removesuffix("\r")) if element is not document.root else start
+        start = (
+            len(text[:start].removesuffix("\n").removesuffix("\r"))
+            if element is not document.root
+            else start
+        )
         if element is document.root:
-            raise ValueError("It is the only content of an element of its link; delete that element in the text.")
+            raise ValueError(
+                "It is the only content of an element of its link; delete that element in the text."
+            )
         return replace(extension, text=text[:start] + text[element.end :])
     # Link and joint come from the element around it.
     sensor = replace(sensor, parent=old.parent, joint=old.joint)
@@ -222,11 +267,15 @@ def _dialect(element: XmlElement) -> Dialect:
 
 def _indent(text: str, element: XmlElement) -> str:
     """The white space before an element, where nothing else stands before it on its line."""
-    space = text[max(text.rfind("\n", 0, element.start), text.rfind("\r", 0, element.start)) + 1 : element.start]
+    space = text[
+        max(text.rfind("\n", 0, element.start), text.rfind("\r", 0, element.start))
+        + 1 : element.start
+    ]
     return "" if space.strip() else space
 
 
-# ------------------------------------------------------------------------------------------------------ text <-> model
+# --------------------------------------------------------------------------------------------------
+# text <-> model
 
 
 def _read(element: XmlElement, dialect: Dialect) -> tuple[Sensor, tuple[str, ...]]:
@@ -314,8 +363,12 @@ def _edited(text: str, old: Sensor, new: Sensor, dialect: Dialect, indent: str) 
         return text
     root = parse_xml(SourceText.from_text(text)).root
     dialect = dialect.for_element(root)
-    if old.origin != new.origin and any(f"pose/@{name}" in leaves_of(root) for name in _POSE_ATTRIBUTES):
-        raise ValueError("This pose has attributes that give its numbers another meaning; edit it in the text.")
+    if old.origin != new.origin and any(
+        f"pose/@{name}" in leaves_of(root) for name in _POSE_ATTRIBUTES
+    ):
+        raise ValueError(
+            "This pose has attributes that give its numbers another meaning; edit it in the text."
+        )
     if old.type != new.type and root.attribute("type") is None and ":" in root.tag:
         raise ValueError("The type of this sensor is its tag; edit it in the text.")
     before, after = _leaves(old, dialect), _leaves(new, dialect)
@@ -326,5 +379,7 @@ def _edited(text: str, old: Sensor, new: Sensor, dialect: Dialect, indent: str) 
     again, _ = _read(parse_xml(SourceText.from_text(result)).root, dialect)
     if again != new:
         names = [n for n in Sensor.__dataclass_fields__ if getattr(again, n) != getattr(new, n)]
-        raise ValueError(f"The {', '.join(names).replace('_', ' ')} of the sensor cannot be written.")
+        raise ValueError(
+            f"The {', '.join(names).replace('_', ' ')} of the sensor cannot be written."
+        )
     return result

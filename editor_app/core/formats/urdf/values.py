@@ -1,4 +1,5 @@
-"""Attributes of URDF elements as numbers, vectors and poses, with a finding for what cannot be read as such."""
+"""Attributes of URDF elements as numbers, vectors and poses, with a finding for what cannot be read
+as such."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ class Values:
         self.text = report.document.source.text
 
     def number(self, element: XmlElement, name: str, *, infinite: bool = False) -> float | None:
-        """The attribute as a finite number; None when it is absent or unreadable (which is reported).
+        """The attribute as a finite number; None when it is absent or unreadable (which is
+        reported).
 
         With `infinite`, "inf" gives infinity, with a finding.
         """
@@ -41,7 +43,8 @@ class Values:
         return self.number(element, name, infinite=infinite)
 
     def vector(self, element: XmlElement, name: str, length: int) -> tuple[float, ...] | None:
-        """The attribute as `length` finite numbers between spaces; None when it is absent or unreadable."""
+        """The attribute as `length` finite numbers between spaces; None when it is absent or
+        unreadable."""
         attribute = element.attribute(name)
         if attribute is None:
             return None
@@ -79,7 +82,12 @@ class Values:
                 )
             else:
                 if element.attribute("rpy") is not None:
-                    self.report.add("URDF023", E, "both rpy and quat_xyzw are given; quat_xyzw is used here", attribute)
+                    self.report.add(
+                        "URDF023",
+                        E,
+                        "both rpy and quat_xyzw are given; quat_xyzw is used here",
+                        attribute,
+                    )
                 quaternion = self.vector(element, "quat_xyzw", 4)
                 if quaternion is not None and math.hypot(*quaternion) < 1e-9:
                     message = "quat_xyzw is zero, which is no rotation; it is ignored"
@@ -88,26 +96,35 @@ class Values:
         return Origin(
             (xyz[0], xyz[1], xyz[2]),
             (rpy[0], rpy[1], rpy[2]),
-            None if quaternion is None else (quaternion[0], quaternion[1], quaternion[2], quaternion[3]),
+            None
+            if quaternion is None
+            else (quaternion[0], quaternion[1], quaternion[2], quaternion[3]),
         )
 
     def child(self, element: XmlElement, tag: str) -> XmlElement | None:
-        """The first child of that tag; further ones are reported, since every reader ignores them."""
+        """The first child of that tag; further ones are reported, since every reader ignores
+        them."""
         children = element.all(tag)
         for extra in children[1:]:
             self.report.add("URDF034", W, f"a second <{tag}> in <{element.tag}> is ignored", extra)
         return children[0] if children else None
 
     def report_misspelt(
-        self, element: XmlElement, *, attributes: tuple[str, ...] = (), children: tuple[str, ...] | None = None
+        self,
+        element: XmlElement,
+        *,
+        attributes: tuple[str, ...] = (),
+        children: tuple[str, ...] | None = None,
     ) -> None:
-        """Reports names that look like misspelt ones. Others are extensions of some program, which is nothing wrong."""
+        """Reports names that look like misspelt ones. Others are extensions of some program, which
+        is nothing wrong."""
         for attribute in element.attributes:
             if attribute.name not in attributes and (near := _near(attribute.name, attributes)):
                 self.report.add(
                     "URDF035",
                     W,
-                    f"the attribute {attribute.name!r} of <{element.tag}> is unknown and ignored; did you mean "
+                    f"the attribute {attribute.name!r} of <{element.tag}> is unknown and ignored; "
+                    "did you mean "
                     f"{near!r}?",
                     attribute,
                 )
@@ -116,11 +133,14 @@ class Values:
                 self.report.add(
                     "URDF035",
                     W,
-                    f"<{child.tag}> in <{element.tag}> is unknown and ignored; did you mean <{near}>?",
+                    f"<{child.tag}> in <{element.tag}> is unknown and ignored; did you mean "
+                    f"<{near}>?",
                     child,
                 )
 
-    def _number(self, element: XmlElement, attribute: XmlAttribute, text: str, infinite: bool) -> float | None:
+    def _number(
+        self, element: XmlElement, attribute: XmlAttribute, text: str, infinite: bool
+    ) -> float | None:
         values = numbers_in(text)
         if values:
             return values[0]
@@ -142,7 +162,10 @@ class Values:
         if any(piece and (piece.isspace() or _FOLLOWED.search(piece)) for piece in pieces):
             fault = "a trailing space" if trailing else "a tab or a line break"
             self.report.add(
-                "URDF021", E, f"{_shown(element, attribute)} contains {fault}, which urdfdom does not read", attribute
+                "URDF021",
+                E,
+                f"{_shown(element, attribute)} contains {fault}, which urdfdom does not read",
+                attribute,
             )
 
 

@@ -1,6 +1,8 @@
-"""xacro files -> the text of a URDF, by PyPI's xacro. It evaluates Python expressions: ask before calling this.
+"""xacro files -> the text of a URDF, by PyPI's xacro. It evaluates Python expressions: ask before
+calling this.
 
-Packages ($(find …), package://) are looked for by the caller's resolver, since there need be no ROS here.
+Packages ($(find …), package://) are looked for by the caller's resolver, since there need be no ROS
+here.
 """
 
 from __future__ import annotations
@@ -42,9 +44,11 @@ _ATTRIBUTE = re.compile(r"(name|default)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 
 
 def declared_arguments(source: SourceText) -> dict[str, str | None]:
-    """The arguments of the file itself, with their defaults as written; None for one that has to be given.
+    """The arguments of the file itself, with their defaults as written; None for one that has to be
+    given.
 
-    Nothing is evaluated. xacro wants a default in every declaration: what has to be given is used undeclared.
+    Nothing is evaluated. xacro wants a default in every declaration: what has to be given is used
+    undeclared.
     """
     arguments: dict[str, str | None] = {}
     for match in _ARGUMENT.finditer(source.text):
@@ -73,10 +77,11 @@ def parse_arguments(texts: list[str]) -> dict[str, str]:
 def expand_xacro(
     path: Path, arguments: Mapping[str, str] | None = None, find_package: FindPackage | None = None
 ) -> SourceText:
-    """The expanded text; its path is that of the xacro file with the suffix .urdf (where it does not exist yet).
+    """The expanded text; its path is that of the xacro file with the suffix .urdf (where it does
+    not exist yet).
 
-    Evaluates the Python expressions of the file and of what it includes. Raises FormatError, also for a file that
-    expands to no link: it holds macros or other parts of a robot.
+    Evaluates the Python expressions of the file and of what it includes. Raises FormatError, also
+    for a file that expands to no link: it holds macros or other parts of a robot.
     """
     import xacro
     from xacro import substitution_args
@@ -91,7 +96,8 @@ def expand_xacro(
 
     given = dict(arguments or {})
     declared = declared_arguments(SourceText.read(path))
-    # The attributes of the root are evaluated before its arguments are: their defaults are given a second time.
+    # The attributes of the root are evaluated before its arguments are: their defaults are given a
+    # second time.
     while True:
         try:
             text = _expanded(path, given, find)
@@ -129,18 +135,28 @@ def _expanded(path: Path, arguments: Mapping[str, str], find: Callable[[str], st
             document = xacro.process_file(str(path), mappings=dict(arguments))
             return str(document.toprettyxml(indent="  "))
     except SystemExit:
-        raise FormatError(f"xacro stopped: {printed.getvalue().strip()[-500:]}", Location(str(path))) from None
+        raise FormatError(
+            f"xacro stopped: {printed.getvalue().strip()[-500:]}", Location(str(path))
+        ) from None
 
 
-def _refuse_unknown(arguments: Mapping[str, str], declared: Mapping[str, str | None], path: Path) -> None:
+def _refuse_unknown(
+    arguments: Mapping[str, str], declared: Mapping[str, str | None], path: Path
+) -> None:
     if all(name in declared for name in arguments):
         return
     all_arguments = _all_arguments(declared)
     for name in arguments:
         if name not in all_arguments:
             # An argument was given that no file asks for: it would be passed over in silence.
-            remedy = f"There are: {', '.join(sorted(all_arguments))}." if all_arguments else "They declare none."
-            raise FormatError(f"xacro: no file declares the argument {name!r}", Location(str(path)), remedy)
+            remedy = (
+                f"There are: {', '.join(sorted(all_arguments))}."
+                if all_arguments
+                else "They declare none."
+            )
+            raise FormatError(
+                f"xacro: no file declares the argument {name!r}", Location(str(path)), remedy
+            )
 
 
 def _all_arguments(declared: Mapping[str, str | None]) -> dict[str, str | None]:
@@ -153,7 +169,8 @@ def _all_arguments(declared: Mapping[str, str | None]) -> dict[str, str | None]:
 
 
 def _refuse_without_robot(text: str, path: Path) -> None:
-    """Raises FormatError for an expansion without a link that is no SRDF: it is a part that another file includes."""
+    """Raises FormatError for an expansion without a link that is no SRDF: it is a part that another
+    file includes."""
     if _LINK.search(text) is not None or OF_AN_SRDF.search(text) is not None:
         return
     source = SourceText.read(path)
@@ -162,12 +179,20 @@ def _refuse_without_robot(text: str, path: Path) -> None:
     for verb, noun, plural, pattern in _PARTS:
         names = list(dict.fromkeys(match[1] for match in pattern.finditer(content)))
         if names:
-            parts.append(f"{verb} the {noun if len(names) == 1 else plural} {format_list(names, _NAMED)}")
+            parts.append(
+                f"{verb} the {noun if len(names) == 1 else plural} {format_list(names, _NAMED)}"
+            )
     macro = _PARTS[0][-1].search(content)
     place = source.location(macro.start() if macro is not None else 0)
     end = "no robot" if macro is not None and len(parts) == 1 else "describes no robot"
-    remedy = "Open the file that includes it and calls its macros." if macro is not None else _OPEN_THE_ROBOT
-    raise FormatError(f"{path.name} {', '.join(parts)}{' and ' if parts else ''}{end}", place, remedy)
+    remedy = (
+        "Open the file that includes it and calls its macros."
+        if macro is not None
+        else _OPEN_THE_ROBOT
+    )
+    raise FormatError(
+        f"{path.name} {', '.join(parts)}{' and ' if parts else ''}{end}", place, remedy
+    )
 
 
 def included_files() -> tuple[Path, ...]:
@@ -180,7 +205,9 @@ def included_files() -> tuple[Path, ...]:
 @contextlib.contextmanager
 def _reading(module: Any) -> Iterator[None]:
     """Replace xacro's way to open files for the time of one expansion: it would wait for a pipe."""
-    module.open = lambda name, *_: io.StringIO(SourceText.from_bytes(read_regular(name, MAX_BYTES)).text)
+    module.open = lambda name, *_: io.StringIO(
+        SourceText.from_bytes(read_regular(name, MAX_BYTES)).text
+    )
     try:
         yield
     finally:
@@ -189,7 +216,8 @@ def _reading(module: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _finding(module: Any, find: Callable[[str], str]) -> Iterator[None]:
-    """xacro's way to find packages, replaced for the time of one expansion: it would want an installed ROS."""
+    """xacro's way to find packages, replaced for the time of one expansion: it would want an
+    installed ROS."""
     old = module._eval_find
     module._eval_find = find
     # `${find('p')}` takes it from here.
@@ -226,7 +254,8 @@ def missing_package(error: Exception) -> str | None:
 
 
 def explained(error: Exception, path: Path, module: Any, given: Mapping[str, str]) -> FormatError:
-    """`module` is xacro, whose stacks still say where it was; `path` the file that was to be expanded, with `given`."""
+    """`module` is xacro, whose stacks still say where it was; `path` the file that was to be
+    expanded, with `given`."""
     files = _files(module, path)
     if isinstance(error, ExpatError):
         place = Location(str(files[0]), error.lineno, error.offset + 1)
@@ -237,7 +266,11 @@ def explained(error: Exception, path: Path, module: Any, given: Mapping[str, str
     if isinstance(inner, OSError) and inner.filename:
         message = f"{inner.strerror}: {inner.filename}"
     sentence = ", ".join(line.strip() for line in message.strip().splitlines())
-    sentence = f"{type(error).__name__}: {sentence}" if type(error).__name__ == "RecursionError" else sentence
+    sentence = (
+        f"{type(error).__name__}: {sentence}"
+        if type(error).__name__ == "RecursionError"
+        else sentence
+    )
     cause, remedy = error, _remedy(message)
     while isinstance(deeper := getattr(cause, "exc", None), Exception):
         cause = deeper
@@ -247,12 +280,17 @@ def explained(error: Exception, path: Path, module: Any, given: Mapping[str, str
 
 
 def _declared(path: Path) -> dict[str, str]:
-    """Argument -> default as written, of a file and those that it includes; empty where it has none."""
-    return {name: default or "" for name, default in _all_arguments(declared_arguments(SourceText.read(path))).items()}
+    """Argument -> default as written, of a file and those that it includes; empty where it has
+    none."""
+    return {
+        name: default or ""
+        for name, default in _all_arguments(declared_arguments(SourceText.read(path))).items()
+    }
 
 
 def _name_file_arguments(filename: str, message: str, values: Mapping[str, str]) -> str | None:
-    """The arguments that a file which cannot be read comes from: those in the expression, else empty or in its name."""
+    """The arguments that a file which cannot be read comes from: those in the expression, else
+    empty or in its name."""
     expressions = " ".join(_EXPRESSION.findall(message))
     in_expression = [name for name in values if re.search(rf"\b{re.escape(name)}\b", expressions)]
     # What `$(find …)` or `$(arg …)` at its start gives is not known here.
@@ -268,7 +306,10 @@ def _remedy(message: str) -> str | None:
     if _UNDEFINED.search(message) is not None:
         return "Give the argument (--xacro-arg name:=value)."
     if _NO_DEFAULT in message:
-        return 'xacro needs a default in each declaration: add one (default=""), or remove the declaration.'
+        return (
+            'xacro needs a default in each declaration: add one (default=""), or remove the '
+            "declaration."
+        )
     if _UNKNOWN_MACRO.search(message) is not None:
         return "Include the file that defines it, or correct its name."
     return None
@@ -276,14 +317,17 @@ def _remedy(message: str) -> str | None:
 
 def _files(module: Any, path: Path) -> list[Path]:
     """The files that xacro was in, the innermost first, then all that it read."""
-    macros = [m.history[-1][-1] for m in reversed(getattr(module, "macrostack", None) or ()) if m.history]
+    macros = [
+        m.history[-1][-1] for m in reversed(getattr(module, "macrostack", None) or ()) if m.history
+    ]
     stack = list(reversed(getattr(module, "filestack", None) or ()))
     names = [*stack, *macros, *reversed(getattr(module, "all_includes", ())), str(path)]
     return [Path(name) for name in dict.fromkeys(names) if name]
 
 
 def _place(message: str, error: Exception, files: Iterable[Path]) -> Location:
-    """Where the piece of text stands that the message speaks of; the file alone when it is not found."""
+    """Where the piece of text stands that the message speaks of; the file alone when it is not
+    found."""
     paths = list(files)
     for piece in _pieces(message, error):
         for file in paths:

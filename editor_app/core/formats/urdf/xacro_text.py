@@ -1,8 +1,8 @@
 """Text for files that xacro evaluates: what is no expression of this program is read back as it is.
 
-MoveIt's launch files hand URDF, SRDF and what includes them to xacro, which runs `${…}` as Python and `$(…)` as a
-substitution of roslaunch. Two dollars before a bracket stand for one and no expression; in comments and CDATA xacro
-evaluates nothing, unless a comment asks for it.
+MoveIt's launch files hand URDF, SRDF and what includes them to xacro, which runs `${…}` as Python
+and `$(…)` as a substitution of roslaunch. Two dollars before a bracket stand for one and no
+expression; in comments and CDATA xacro evaluates nothing, unless a comment asks for it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ def escape_expressions(text: str) -> str:
 
 
 def python_text(text: str) -> str:
-    """Return a literal of Python, without the characters that end an expression of xacro or an attribute."""
+    """Return a literal of Python, without the characters that end an expression of xacro or an
+    attribute."""
     return "'" + _PLAIN.sub(lambda match: f"\\U{ord(match[0]):08x}", text) + "'"
 
 
@@ -39,9 +40,15 @@ def escape_document(source: SourceText) -> SourceText:
     document = parse_xml(source)
     remedy = "Expand the file with xacro first, or remove the command."
     for element in document.root.walk():
-        commands = [name for name in (element.tag, *(a.name for a in element.attributes)) if name.startswith("xacro:")]
+        commands = [
+            name
+            for name in (element.tag, *(a.name for a in element.attributes))
+            if name.startswith("xacro:")
+        ]
         if commands:
-            raise FormatError(f"{commands[0]} is a xacro command", document.location(element), remedy)
+            raise FormatError(
+                f"{commands[0]} is a xacro command", document.location(element), remedy
+            )
     if _EVALUATES_COMMENTS in source.text:
         place = source.location(source.text.index(_EVALUATES_COMMENTS))
         raise FormatError(f"{_EVALUATES_COMMENTS} is a xacro command", place, remedy)
@@ -51,6 +58,7 @@ def escape_document(source: SourceText) -> SourceText:
 
 
 def _escaped(piece: str) -> str:
-    """Markup and text between comments; references are resolved where an expression would come of them."""
+    """Markup and text between comments; references are resolved where an expression would come of
+    them."""
     resolved = _REFERENCE.sub(lambda m: chr(int(m[1])) if m[1] else chr(int(m[2], 16)), piece)
     return escape_expressions(resolved) if _OPENS.search(resolved) else piece

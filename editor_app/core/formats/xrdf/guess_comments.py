@@ -1,8 +1,10 @@
-"""Comments that mark guesses: read from an XRDF, written by a draft, and removed once a value is confirmed.
+"""Comments that mark guesses: read from an XRDF, written by a draft, and removed once a value is
+confirmed.
 
-A comment above a key, or behind its value, that contains *guessed* or *placeholder* marks the value. The wordings below
-are this program's: they are shortened and removed as their values are confirmed. Comments of other authors stay; where
-somebody confirms such a value, the line `# Confirmed.` follows them.
+A comment above a key, or behind its value, that contains *guessed* or *placeholder* marks the
+value. The wordings below are this program's: they are shortened and removed as their values are
+confirmed. Comments of other authors stay; where somebody confirms such a value, the line `#
+Confirmed.` follows them.
 """
 
 from __future__ import annotations
@@ -39,10 +41,12 @@ _HEADS = ("format", "format_version")
 _AWAY = "away from limits and singular poses"
 #: Where guessed positions are: of a draft, and of a file that states none.
 START, REST = f"start of motion, {_AWAY}", "0, or the nearest limit"
-#: This program's comments, in the wording of release 0.9 too: the joints that they name, and the placeholder.
+#: This program's comments, in the wording of release 0.9 too: the joints that they name, and the
+#: placeholder.
 _OURS = {
     POSITIONS: re.compile(
-        rf"# Guessed(?: for (?P<joints>.*))?: (?P<where>{START}|where motion begins, {_AWAY}|{REST})\."
+        rf"# Guessed(?: for (?P<joints>.*))?: (?P<where>{START}|where motion begins, "
+        rf"{_AWAY}|{REST})\."
     ),
     TOOLS: re.compile(r"# Guessed, check it: .*\."),
     "cspace": re.compile(
@@ -51,7 +55,8 @@ _OURS = {
     ),
 }
 _LIMITS = re.compile(
-    r"# (?:Placeholder: the URDF (?:has|gives) none\. Replace (?P<value>\S+) by the robot's (?:own )?limits\."
+    r"# (?:Placeholder: the URDF (?:has|gives) none\. Replace (?P<value>\S+) by the robot's (?:own "
+    r")?limits\."
     r"|(?:From [^;]*; )?(?P<one>\S+) is a placeholder for (?P<joints>.*)\.)"
 )
 
@@ -68,19 +73,27 @@ def position_comment(joints: Iterable[str] = (), where: str = START) -> str:
 
 
 def limits_comment(placeholder: float, joints: Iterable[str] = (), source: str = "") -> str:
-    """Return the comment above limits, which are placeholders; `joints`: of these alone, the rest is from `source`."""
+    """Return the comment above limits, which are placeholders; `joints`: of these alone, the rest
+    is from `source`."""
     names = ", ".join(map(one_line, joints))
     if not names:
-        return f"# Placeholder: the URDF has none. Replace {format_number(placeholder)} by the robot's limits."
-    return f"# {f'From {source}; ' if source else ''}{format_number(placeholder)} is a placeholder for {names}."
+        return (
+            f"# Placeholder: the URDF has none. Replace {format_number(placeholder)} by the "
+            "robot's limits."
+        )
+    return (
+        f"# {f'From {source}; ' if source else ''}{format_number(placeholder)} is a placeholder "
+        f"for {names}."
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """A key that comments call guessed: the line of the key, the lines of comments above it, and the guessed joints.
+    """A key that comments call guessed: the line of the key, the lines of comments above it, and
+    the guessed joints.
 
-    `ours`: which of the lines above is this program's; None where another author marked the key. `where`: START or
-    REST, for positions.
+    `ours`: which of the lines above is this program's; None where another author marked the key.
+    `where`: START or REST, for positions.
     """
 
     key: str
@@ -102,7 +115,9 @@ def guesses_of(source: XrdfSource) -> Guesses:
 
 
 @remembers(4)
-def guesses_now(source: XrdfSource, xrdf: Xrdf, urdf: Urdf, confirmed: frozenset[GuessedPart]) -> Guesses:
+def guesses_now(
+    source: XrdfSource, xrdf: Xrdf, urdf: Urdf, confirmed: frozenset[GuessedPart]
+) -> Guesses:
     """Return the guesses that an edit of the file leaves or adds, less the confirmed parts.
 
     `xrdf`: the edited model of the file.
@@ -113,7 +128,11 @@ def guesses_now(source: XrdfSource, xrdf: Xrdf, urdf: Urdf, confirmed: frozenset
 def guess_lines(source: XrdfSource) -> dict[str, str]:
     """Return this program's comments that mark guesses: key of the XRDF -> comment."""
     lines = _LINES.findall(source.source.text)
-    return {mark.key: lines[mark.ours].strip() for mark in _marks(source, lines) if mark.ours is not None}
+    return {
+        mark.key: lines[mark.ours].strip()
+        for mark in _marks(source, lines)
+        if mark.ours is not None
+    }
 
 
 def with_guesses(
@@ -125,8 +144,8 @@ def with_guesses(
 ) -> XrdfSource:
     """Return the file with comments that mark `left`, and no other value, as guessed.
 
-    `confirmed`: parts below comments of other authors that get `# Confirmed.` `wordings`: key -> the comment of a
-    section that has none. `where`: START or REST, for positions without a comment.
+    `confirmed`: parts below comments of other authors that get `# Confirmed.` `wordings`: key ->
+    the comment of a section that has none. `where`: START or REST, for positions without a comment.
     The source itself where its comments say so, or its text has no place for them.
     """
     original: list[str] = _LINES.findall(source.source.text)
@@ -155,7 +174,11 @@ def with_guesses(
         written = read_xrdf(source.source.with_text(text))
     except FormatError:
         return source
-    return written if written.value == source.value and len(written.findings) <= len(source.findings) else source
+    return (
+        written
+        if written.value == source.value and len(written.findings) <= len(source.findings)
+        else source
+    )
 
 
 def _wording(source: XrdfSource, left: Guesses, key: str, where: str) -> str:
@@ -165,7 +188,11 @@ def _wording(source: XrdfSource, left: Guesses, key: str, where: str) -> str:
     if key == POSITIONS:
         return position_comment(some, where)
     number = next(value for (each, _), value in left.parts.items() if each == key)
-    return limits_comment(number, some) if key in PLACEHOLDERS and isinstance(number, (int, float)) else ""
+    return (
+        limits_comment(number, some)
+        if key in PLACEHOLDERS and isinstance(number, (int, float))
+        else ""
+    )
 
 
 def _above(line: str, comment: str) -> str:
@@ -197,7 +224,9 @@ def _marks(source: XrdfSource, lines: list[str]) -> Iterator[_Mark]:
     """The marked keys in the order of the text, each once."""
     if _MARK.search(source.source.text) is None:
         return
-    named = {key: _line_of(source, key, lines) for key in ("cspace", *PLACEHOLDERS, POSITIONS, TOOLS)}
+    named = {
+        key: _line_of(source, key, lines) for key in ("cspace", *PLACEHOLDERS, POSITIONS, TOOLS)
+    }
     keys = {line: key for key, line in named.items() if line is not None}
     seen: set[str] = set()
     above: list[int] = []
@@ -218,17 +247,26 @@ def _marks(source: XrdfSource, lines: list[str]) -> Iterator[_Mark]:
             above = []
 
 
-def _mark(source: XrdfSource, lines: list[str], key: str, line: int, above: tuple[int, ...]) -> _Mark | None:
-    values, wording = get_values(source.value, key), _LIMITS if key in PLACEHOLDERS else _OURS.get(key)
+def _mark(
+    source: XrdfSource, lines: list[str], key: str, line: int, above: tuple[int, ...]
+) -> _Mark | None:
+    values, wording = (
+        get_values(source.value, key),
+        _LIMITS if key in PLACEHOLDERS else _OURS.get(key),
+    )
     for place in reversed(above):
         match = wording.fullmatch(lines[place].strip()) if wording is not None else None
         if match is not None:
             where = REST if match.groupdict().get("where") == REST else START
             return _Mark(key, line, above, place, tuple(_named(values, match)), where)
     comments = [lines[place] for place in above] + _behind(source, lines, key, line)
-    if not any(map(_MARK.search, comments)) or any(comment.strip() == _CONFIRMED for comment in comments):
+    if not any(map(_MARK.search, comments)) or any(
+        comment.strip() == _CONFIRMED for comment in comments
+    ):
         return None
-    placeholders = tuple(joint for joint, value in values.items() if value == PLACEHOLDERS.get(key, values))
+    placeholders = tuple(
+        joint for joint, value in values.items() if value == PLACEHOLDERS.get(key, values)
+    )
     return _Mark(key, line, above, None, placeholders or tuple(values))
 
 
@@ -237,8 +275,12 @@ def _named(values: dict[str, object], match: re.Match[str]) -> Iterator[str]:
     words = match.groupdict()
     number, names = words.get("value") or words.get("one"), words.get("joints")
     for joint, value in values.items():
-        is_named = names is None or re.search(rf"(?:^|, ){re.escape(one_line(joint))}(?:, |$)", names)
-        if is_named and (number is None or (isinstance(value, (int, float)) and format_number(value) == number)):
+        is_named = names is None or re.search(
+            rf"(?:^|, ){re.escape(one_line(joint))}(?:, |$)", names
+        )
+        if is_named and (
+            number is None or (isinstance(value, (int, float)) and format_number(value) == number)
+        ):
             yield joint
 
 

@@ -5,8 +5,9 @@
         - upper  # Adjacent
       upper: [tool]  # Never
 
-That is how reasons are written, and read. Also read: `base: [a, b]  # a: Adjacent; b: Never`, and the name before the
-reason of a single pair. A reason that begins with the name itself gets the name once more, so that nothing is lost.
+That is how reasons are written, and read. Also read: `base: [a, b]  # a: Adjacent; b: Never`, and
+the name before the reason of a single pair. A reason that begins with the name itself gets the name
+once more, so that nothing is lost.
 """
 
 from __future__ import annotations
@@ -21,17 +22,21 @@ from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.text.source import FormatError
 from editor_app.core.text.yaml import nodes
 
-#: Why links are ignored that a moving joint connects, and links between which only fixed joints lie.
+#: Why links are ignored that a moving joint connects, and links between which only fixed joints
+#: lie.
 ADJACENT_REASON, RIGID_REASON = "adjacent", "rigid"
 
 _COMMENT = re.compile(r"[ \t]*,?[ \t]+#[ \t]*([^\r\n]*?)[ \t]*(?:\r|\n|\Z)")
 #: What YAML takes as text of a comment: printable, and no line break of any kind.
-_ONE_LINE = re.compile("[\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
+_ONE_LINE = re.compile(
+    "[\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*"
+)
 _LINE_ENDS = ("", "\r", "\n")
 
 
 def comment_of(reason: str, link: str) -> str:
-    """The comment behind the entry `link`, with the spaces before it; "" for a reason that is no single line."""
+    """The comment behind the entry `link`, with the spaces before it; "" for a reason that is no
+    single line."""
     text = reason.strip(" \t")
     if not text or not _ONE_LINE.fullmatch(text):
         return ""
@@ -51,8 +56,8 @@ def read_reasons(source: XrdfSource) -> FrozenDict[LinkPair, str]:
 def with_reasons(source: XrdfSource, reasons: Mapping[LinkPair, str]) -> str:
     """The text with the reasons of masked pairs that have none yet; comments that stand there stay.
 
-    A list in brackets gets a line for each pair. A pair stays without its reason where its list has comments of its
-    own, or is shared by others; the text says the same as before in any case.
+    A list in brackets gets a line for each pair. A pair stays without its reason where its list has
+    comments of its own, or is shared by others; the text says the same as before in any case.
     """
     present = read_reasons(source)
     missing = {pair: reason for pair, reason in reasons.items() if pair not in present}
@@ -70,8 +75,8 @@ def with_reasons(source: XrdfSource, reasons: Mapping[LinkPair, str]) -> str:
 def set_reason(source: XrdfSource, pair: LinkPair, reason: str) -> str:
     """Return the text with another reason behind a pair of `self_collision.ignore`; all else stays.
 
-    A list in brackets with several pairs gets a line for each pair. Raises CannotApply for a pair that is not ignored,
-    a reason that is no single line, and a list that cannot hold the comment.
+    A list in brackets with several pairs gets a line for each pair. Raises CannotApply for a pair
+    that is not ignored, a reason that is no single line, and a list that cannot hold the comment.
     """
     text = source.source.text
     for frame, others, sequence in _entries(source):
@@ -90,17 +95,25 @@ def set_reason(source: XrdfSource, pair: LinkPair, reason: str) -> str:
                 return changed
             line = source.source.line_column(item.start)[0]
             raise CannotApply(
-                f"line {line}: no comment can be written behind {name}. Write each pair of {frame} on its own line"
+                f"line {line}: no comment can be written behind {name}. Write each pair of {frame} "
+                "on its own line"
             )
-    raise CannotApply(f"{pair.first} and {pair.second} are not ignored, so their pair has no reason")
+    raise CannotApply(
+        f"{pair.first} and {pair.second} are not ignored, so their pair has no reason"
+    )
 
 
 def _behind(text: str, end: int, comment: str) -> tuple[int, int, str]:
-    """(start, end, new text): the comment behind an item that ends its line, in place of an older one."""
+    """(start, end, new text): the comment behind an item that ends its line, in place of an older
+    one."""
     old = _COMMENT.match(text, end)
     comma = re.match(r"[ \t]*,", text[end:])
     start = end + (comma.end() if comma is not None else 0)
-    return start, start if old is None else max(start, len(text[: old.end()].rstrip(" \t\r\n"))), comment
+    return (
+        start,
+        start if old is None else max(start, len(text[: old.end()].rstrip(" \t\r\n"))),
+        comment,
+    )
 
 
 def _with_lines(
@@ -111,7 +124,8 @@ def _with_lines(
     name: str,
     comment: str,
 ) -> tuple[int, int, str]:
-    """(start, end, new text): a list in brackets as lines, each with its reason; a single pair stays in brackets."""
+    """(start, end, new text): a list in brackets as lines, each with its reason; a single pair
+    stays in brackets."""
     text = source.source.text
     if len(others) == 1:
         return _behind(text, sequence.end, comment)
@@ -138,10 +152,15 @@ def _is_reason_set(source: XrdfSource, text: str, pair: LinkPair, reason: str) -
     except FormatError:
         return False
     is_same = written.value == source.value and len(written.findings) <= len(source.findings)
-    return is_same and dict(read_reasons(written)) == {**read_reasons(source), pair: reason.strip(" \t")}
+    return is_same and dict(read_reasons(written)) == {
+        **read_reasons(source),
+        pair: reason.strip(" \t"),
+    }
 
 
-def _entries(source: XrdfSource) -> Iterator[tuple[str, list[tuple[str | None, nodes.Node]], nodes.Sequence]]:
+def _entries(
+    source: XrdfSource,
+) -> Iterator[tuple[str, list[tuple[str | None, nodes.Node]], nodes.Sequence]]:
     """(frame, [(other frame, its node)], the list) of each entry of `ignore`."""
     node = source.node(("self_collision", "ignore"))
     mapping = nodes.resolve_alias(node) if node is not None else None
@@ -172,7 +191,8 @@ def _comments(
 
 
 def _shared(comment: str, names: list[str]) -> Iterator[tuple[str, str]]:
-    """`a: reason; b: reason` of the pairs of one line; nothing of a comment that names none of them."""
+    """`a: reason; b: reason` of the pairs of one line; nothing of a comment that names none of
+    them."""
     if not names:
         return
     either = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
@@ -198,7 +218,11 @@ def _with_comments(source: XrdfSource, reasons: Mapping[LinkPair, str]) -> str:
         for item in value.items:
             other = nodes.get_key_text(item)
             pair = LinkPair.of(frame, other) if other is not None and other != frame else None
-            note = comment_of(reasons.get(pair, ""), other) if pair is not None and other and pair not in told else ""
+            note = (
+                comment_of(reasons.get(pair, ""), other)
+                if pair is not None and other and pair not in told
+                else ""
+            )
             if pair is not None and note:
                 told.add(pair)
             notes.append((item, note))
@@ -215,12 +239,18 @@ def _pieces(
     """(start, end, new text) for one list."""
     text = source.source.text
     if not value.flow:
-        return [(i.end, i.end, note) for i, note in notes if note and text[i.end : i.end + 1] in _LINE_ENDS]
+        return [
+            (i.end, i.end, note)
+            for i, note in notes
+            if note and text[i.end : i.end + 1] in _LINE_ENDS
+        ]
     if "#" in text[value.start : value.end] or text[value.end : value.end + 1] not in _LINE_ENDS:
         return []
     if len(notes) == 1:
         return [(value.end, value.end, notes[0][1])]
     newline = "\r\n" if "\r\n" in text else "\n"
     indent = " " * (source.source.line_column(key.start)[1] + 1)
-    block = "".join(f"{newline}{indent}- {text[item.start : item.end]}{note}" for item, note in notes)
+    block = "".join(
+        f"{newline}{indent}- {text[item.start : item.end]}{note}" for item, note in notes
+    )
     return [(len(text[: value.start].rstrip(" ")), value.end, block)]

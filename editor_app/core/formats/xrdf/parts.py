@@ -1,7 +1,7 @@
 """An XRDF as its parts: mappings with fixed keys, mappings by name, lists, vectors, single values.
 
-Patching compares the parts of two models, a new file is made of the parts of one: what is written has no other table of
-keys. `build_sections` reads them.
+Patching compares the parts of two models, a new file is made of the parts of one: what is written
+has no other table of keys. `build_sections` reads them.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ from editor_app.core.text.yaml.scalars import parse_number
 class FixedMapping:
     """A mapping with fixed keys: (key, part), the part None for a key that is absent.
 
-    The fields of one kind of value have the same number and order, even if a key has another name. A new key goes where
-    `order` wants it, without one behind the key before it. `in_braces`: a new one stands on one line.
+    The fields of one kind of value have the same number and order, even if a key has another name.
+    A new key goes where `order` wants it, without one behind the key before it. `in_braces`: a new
+    one stands on one line.
     """
 
     entries: tuple[tuple[str, object], ...]
@@ -65,7 +66,8 @@ def build_sections(xrdf: Xrdf, world_key: str) -> FixedMapping:
     if xrdf.geometry is not None:
         changed["geometry"] = Ordered((group.name, group) for group in xrdf.geometry)
     entries = (
-        (world_key if name == "world_collision" else name, changed.get(name, value)) for name, value in _keyed(xrdf)
+        (world_key if name == "world_collision" else name, changed.get(name, value))
+        for name, value in _keyed(xrdf)
     )
     return FixedMapping(tuple(entries), SECTION_ORDER)
 
@@ -94,7 +96,11 @@ def build_parts(value: object) -> object:
         return FixedMapping((("add_frame", _added_frame(value)),))
     if isinstance(value, RemoveMimicAttributes):
         limits_of_joint = ("position_limits", Vector(value.position_limits))
-        freed = (("joint_name", value.joint_name), limits_of_joint, (value.velocity_key, value.velocity_limit))
+        freed = (
+            ("joint_name", value.joint_name),
+            limits_of_joint,
+            (value.velocity_key, value.velocity_limit),
+        )
         return FixedMapping((("remove_mimic_attributes", FixedMapping(freed)),))
     return value
 
@@ -111,6 +117,9 @@ def _added_frame(frame: AddFrame) -> FixedMapping:
             ("parent_frame_name", frame.parent_frame_name),
             ("joint_name", frame.joint_name),
             ("joint_type", joint_type),
-            ("fixed_transform", FixedMapping((("position", Vector(pose.position)), ("orientation", orientation)))),
+            (
+                "fixed_transform",
+                FixedMapping((("position", Vector(pose.position)), ("orientation", orientation))),
+            ),
         )
     )

@@ -1,7 +1,8 @@
 """Plans for an XRDF: how each part of its text is edited to say what a changed model says.
 
-`parts` lists the parts of an XRDF. This module edits each kind of part: mappings with fixed keys, mappings by name,
-lists, vectors, single values. A sphere that moves to another link keeps its spelling and comments.
+`parts` lists the parts of an XRDF. This module edits each kind of part: mappings with fixed keys,
+mappings by name, lists, vectors, single values. A sphere that moves to another link keeps its
+spelling and comments.
 """
 
 from __future__ import annotations
@@ -11,7 +12,14 @@ from collections.abc import Sequence as SequenceABC
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from editor_app.core.formats.xrdf.parts import FixedMapping, LineList, Ordered, Vector, build_parts, build_sections
+from editor_app.core.formats.xrdf.parts import (
+    FixedMapping,
+    LineList,
+    Ordered,
+    Vector,
+    build_parts,
+    build_sections,
+)
 from editor_app.core.formats.xrdf.read import XrdfSource
 from editor_app.core.model.findings import YamlPath
 from editor_app.core.model.frozen import FrozenDict
@@ -49,7 +57,8 @@ from editor_app.core.text.yaml.splicer import Splicer, comments_of
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """A key that a mapping shall have. `value` makes its plan from the present node (None: the key is new)."""
+    """A key that a mapping shall have. `value` makes its plan from the present node (None: the key
+    is new)."""
 
     key: str
     value: Callable[[Node | None], Plan]
@@ -66,7 +75,9 @@ class _Keys:
         self.effective = collect_entries(node)
         self.merged = merged_keys(node)
         #: Present key -> wanted entry.
-        self.wants = {w.old_key: w for w in wants if w.old_key is not None and w.old_key in self.effective}
+        self.wants = {
+            w.old_key: w for w in wants if w.old_key is not None and w.old_key in self.effective
+        }
         renamed = {key for key, want in self.wants.items() if want.key != key}
         #: Whether `<<` has to be written out, since a key that it brings is removed or renamed.
         self.unmerged = any(key in renamed or self.is_removed(key) for key in self.merged)
@@ -78,7 +89,9 @@ class _Keys:
         """Whether these are the entries of the mapping, key by key and node by node."""
         return len(entries) == len(self.node.entries) and all(
             entry.index == index and entry.value is value and entry.key == (get_key_text(key) or "")
-            for index, (entry, (key, value)) in enumerate(zip(entries, self.node.entries, strict=True))
+            for index, (entry, (key, value)) in enumerate(
+                zip(entries, self.node.entries, strict=True)
+            )
         )
 
 
@@ -91,14 +104,19 @@ class _Anew:
 
 
 class XrdfPlanner:
-    """Makes the plan from the model as read to a changed model. `notes` collects sentences for the user.
+    """Makes the plan from the model as read to a changed model. `notes` collects sentences for the
+    user.
 
-    `anew` names the sections (fields of Xrdf) that are to be written as a whole. `lineage` leads from the model as read
-    to the changed one, if it is known.
+    `anew` names the sections (fields of Xrdf) that are to be written as a whole. `lineage` leads
+    from the model as read to the changed one, if it is known.
     """
 
     def __init__(
-        self, source: XrdfSource, new: Xrdf, anew: frozenset[str] = frozenset(), lineage: Lineage[Xrdf] | None = None
+        self,
+        source: XrdfSource,
+        new: Xrdf,
+        anew: frozenset[str] = frozenset(),
+        lineage: Lineage[Xrdf] | None = None,
     ) -> None:
         self.source = source
         self.old = source.value
@@ -112,59 +130,100 @@ class XrdfPlanner:
         """The plan of the whole text. Raises FormatError for two groups of one name."""
         groups = self.new.geometry or ()
         if len({group.name for group in groups}) != len(groups):
-            raise FormatError("Two geometry groups have the same name", self.source.location(("geometry",)))
+            raise FormatError(
+                "Two geometry groups have the same name", self.source.location(("geometry",))
+            )
         key, new_key = self._world_keys()
         wanted = build_sections(self.new, new_key)
         entries = []
         for name, part in wanted.entries:
-            is_anew = part is not None and ("world_collision" if name == new_key else name) in self.anew
+            is_anew = (
+                part is not None and ("world_collision" if name == new_key else name) in self.anew
+            )
             # A note names the section as the file does.
-            entries.append((name, _Anew(key if name == new_key else name, part) if is_anew else part))
+            entries.append(
+                (name, _Anew(key if name == new_key else name, part) if is_anew else part)
+            )
         wanted = replace(wanted, entries=tuple(entries))
         return self._fields(self.source.root, build_sections(self.old, key), wanted, self.trace)
 
     def _world_keys(self) -> tuple[str, str]:
-        """The present and the wanted key of the section for obstacles, which depends on the version."""
+        """The present and the wanted key of the section for obstacles, which depends on the
+        version."""
         names = {"1.0": "collision", "2.0": "world_collision"}
         key = self.source.world_key
         old, new = self.old.format_version or "", self.new.format_version or ""
         if not _has(self.source.root, key):
             key = names.get(new, key)
             return key, key
-        if old != new and new in names and names.get(old, key) == key and not _has(self.source.root, names[new]):
+        if (
+            old != new
+            and new in names
+            and names.get(old, key) == key
+            and not _has(self.source.root, names[new])
+        ):
             return key, names[new]
         return key, key
 
     # -- kinds of parts
 
-    def value(self, node: Node | None, old: object, new: object, trace: Trace = NEW, like: Node | None = None) -> Plan:
-        """The plan for a node that was read as `old` and shall say `new`; a new value without a node.
+    def value(
+        self,
+        node: Node | None,
+        old: object,
+        new: object,
+        trace: Trace = NEW,
+        like: Node | None = None,
+    ) -> Plan:
+        """The plan for a node that was read as `old` and shall say `new`; a new value without a
+        node.
 
-        `trace` says where the parts of `new` come from. `like` is a list whose style a new one takes.
+        `trace` says where the parts of `new` come from. `like` is a list whose style a new one
+        takes.
         """
         if isinstance(new, _Anew):
             return self._written_anew(node, new, trace)
         new_part, old_part = build_parts(new), build_parts(old)
-        if node is not None and old is not None and (old is new or (old_part == new_part and trace.is_plain)):
+        if (
+            node is not None
+            and old is not None
+            and (old is new or (old_part == new_part and trace.is_plain))
+        ):
             return node
-        if isinstance(new, GeometryGroup) and new.clone and not new.spheres and not _has(node, "spheres"):
+        if (
+            isinstance(new, GeometryGroup)
+            and new.clone
+            and not new.spheres
+            and not _has(node, "spheres")
+        ):
             # A group that takes over the spheres of others need not say that it has none itself.
             new_part = FixedMapping((("spheres", None), ("clone", new.clone)))
         if isinstance(new_part, FixedMapping):
-            return self._fields(node, old_part if isinstance(old_part, FixedMapping) else None, new_part, trace)
+            return self._fields(
+                node, old_part if isinstance(old_part, FixedMapping) else None, new_part, trace
+            )
         if isinstance(new_part, FrozenDict):
-            return self._named(node, old_part if isinstance(old_part, FrozenDict) else FrozenDict(), new_part, trace)
+            return self._named(
+                node,
+                old_part if isinstance(old_part, FrozenDict) else FrozenDict(),
+                new_part,
+                trace,
+            )
         if isinstance(new_part, Vector):
             return self._vector(node, old_part if isinstance(old_part, tuple) else None, new_part)
         if isinstance(new_part, tuple):
-            return self._list(node, old_part if isinstance(old_part, tuple) else None, new_part, trace, like)
+            return self._list(
+                node, old_part if isinstance(old_part, tuple) else None, new_part, trace, like
+            )
         return self._single(node, new_part)
 
     def _written_anew(self, node: Node | None, new: _Anew, trace: Trace) -> Plan:
         if node is None:
             return self.value(None, None, new.part, trace)
         line = self.source.source.line_column(node.start)[0]
-        self.notes.append(f"The section {new.key} (line {line}) was rewritten; comments in it are lost")
+        self.notes.append(
+            f"The section {new.key} (line {line}) was rewritten; comments in it are lost"
+        )
         return Fresh(self._new(new.part), None, node)
 
     def _single(self, node: Node | None, value: object) -> Plan:
@@ -177,7 +236,9 @@ class XrdfPlanner:
         """The plan of a value that is new in the text."""
         return spelled_plan(self.value(None, None, value, trace), self.text)
 
-    def _fields(self, node: Node | None, old: FixedMapping | None, new: FixedMapping, trace: Trace) -> Plan:
+    def _fields(
+        self, node: Node | None, old: FixedMapping | None, new: FixedMapping, trace: Trace
+    ) -> Plan:
         before = old.entries if old is not None else tuple((key, None) for key, _ in new.entries)
         wants: list[Want] = []
         managed: set[str] = set()
@@ -189,16 +250,27 @@ class XrdfPlanner:
             elif was is not None:
                 managed.add(old_key)
         plan = self._mapping(node, wants, managed, order=new.order)
-        if node is None and new.in_braces and isinstance(plan, Fresh) and isinstance(plan.value, dict):
+        if (
+            node is None
+            and new.in_braces
+            and isinstance(plan, Fresh)
+            and isinstance(plan.value, dict)
+        ):
             return Fresh(FlowMap(plan.value))
         return plan
 
     def _named(
-        self, node: Node | None, old: FrozenDict[str, object], new: FrozenDict[str, object], trace: Trace
+        self,
+        node: Node | None,
+        old: FrozenDict[str, object],
+        new: FrozenDict[str, object],
+        trace: Trace,
     ) -> Plan:
         if isinstance(new, Ordered):
             # The model lists geometry groups, the text names them.
-            trace = replace(trace, children={name: trace.child(index) for index, name in enumerate(new)})
+            trace = replace(
+                trace, children={name: trace.child(index) for index, name in enumerate(new)}
+            )
         names = list(old)
         like = self._like_lists(node, new)
         wants = []
@@ -207,10 +279,14 @@ class XrdfPlanner:
             if old_key is None and key not in old and _has(node, key):
                 # An unreadable entry of that name is replaced.
                 old_key = key
-            make = partial(self.value, old=old.get(old_key or ""), new=value, trace=trace.child(key), like=like)
+            make = partial(
+                self.value, old=old.get(old_key or ""), new=value, trace=trace.child(key), like=like
+            )
             wants.append(Want(key, make, old_key))
         is_ordered = isinstance(new, Ordered)
-        return self._mapping(node, wants, set(old) - {want.old_key for want in wants}, ordered=is_ordered)
+        return self._mapping(
+            node, wants, set(old) - {want.old_key for want in wants}, ordered=is_ordered
+        )
 
     def _vector(self, node: Node | None, old: tuple[object, ...] | None, new: Vector) -> Plan:
         if node is None:
@@ -231,7 +307,8 @@ class XrdfPlanner:
         trace: Trace,
         like: Node | None,
     ) -> Plan:
-        """A list: readable items are matched with the wanted ones; an unreadable one stays behind the item before."""
+        """A list: readable items are matched with the wanted ones; an unreadable one stays behind
+        the item before."""
 
         def values() -> list[object]:
             return [self._fresh(item, trace.child(index)).value for index, item in enumerate(new)]
@@ -246,7 +323,9 @@ class XrdfPlanner:
 
         return self._through(node, plan)
 
-    def _aligned(self, node: Sequence, old: tuple[object, ...], new: tuple[object, ...], trace: Trace) -> Plan:
+    def _aligned(
+        self, node: Sequence, old: tuple[object, ...], new: tuple[object, ...], trace: Trace
+    ) -> Plan:
         places = self.source.places(node, len(old))
         origins = [step if isinstance(step, int) else None for step in trace.steps(range(len(new)))]
         surviving = {places[origin] for origin in origins if origin is not None}
@@ -272,21 +351,27 @@ class XrdfPlanner:
         moved_away = frozenset(
             places[index]
             for index in range(len(old))
-            if index not in origins and trace.origin is not None and (*trace.origin, index) in self._taken
+            if index not in origins
+            and trace.origin is not None
+            and (*trace.origin, index) in self._taken
         )
         return SequenceEdit(node, tuple(parts), moved_away)
 
     # -- aliases
 
     def _through(self, node: Node, plan: Callable[[Node], Plan]) -> Plan:
-        """The plan of a value that may be an alias. An edit inside an alias writes it out; the anchor stays."""
+        """The plan of a value that may be an alias. An edit inside an alias writes it out; the
+        anchor stays."""
         if not isinstance(node, Alias):
             return plan(node)
         inner_plan = plan(node.target)
         if inner_plan is node.target:
             return node
         line = self.source.source.line_column(node.start)[0]
-        self.notes.append(f"The alias *{node.name} in line {line} was expanded because its value changed only there")
+        self.notes.append(
+            f"The alias *{node.name} in line {line} was expanded because its value changed only "
+            "there"
+        )
         return Fresh(spelled_plan(inner_plan, self.text), node.target, node)
 
     # -- mappings
@@ -300,14 +385,17 @@ class XrdfPlanner:
         ordered: bool = False,
         order: SequenceABC[str] = (),
     ) -> Plan:
-        """A mapping with these keys. Present keys that are neither wanted nor `managed` stay as they are.
+        """A mapping with these keys. Present keys that are neither wanted nor `managed` stay as
+        they are.
 
-        New keys go where `order` (names) wants them, else behind the wanted key before them. With `ordered`, keys
-        that are there already take the order of `wants`, too.
+        New keys go where `order` (names) wants them, else behind the wanted key before them. With
+        `ordered`, keys that are there already take the order of `wants`, too.
         """
 
         def fresh(old: Node | None) -> Fresh:
-            return Fresh({want.key: spelled_plan(want.value(None), self.text) for want in wants}, None, old)
+            return Fresh(
+                {want.key: spelled_plan(want.value(None), self.text) for want in wants}, None, old
+            )
 
         if node is None:
             return fresh(None)
@@ -337,7 +425,11 @@ class XrdfPlanner:
             if want.old_key in keys.effective:
                 continue
             made = want.value(None)
-            fresh = made if isinstance(made, Fresh) and made.old is None else Fresh(spelled_plan(made, self.text))
+            fresh = (
+                made
+                if isinstance(made, Fresh) and made.old is None
+                else Fresh(spelled_plan(made, self.text))
+            )
             place = _place(entries, want.key, names[:position], names[position + 1 :], order)
             entries.insert(place, EntryEdit(want.key, fresh))
         return node if keys.are_unchanged(entries) else MappingEdit(node, tuple(entries))
@@ -352,7 +444,8 @@ class XrdfPlanner:
                 if keys.unmerged:
                     line = self.source.source.line_column(key_node.start)[0]
                     self.notes.append(
-                        f"The merge key << in line {line} was expanded because one of its keys was removed"
+                        f"The merge key << in line {line} was expanded because one of its keys was "
+                        "removed"
                     )
                     continue
             elif key is not None:
@@ -375,7 +468,12 @@ class XrdfPlanner:
             if want is not None:
                 made = want.value(value_node)
                 if made is not value_node or keys.unmerged:
-                    entries.append(EntryEdit(want.key, Fresh(spelled_plan(made, self.text), resolve_alias(value_node))))
+                    entries.append(
+                        EntryEdit(
+                            want.key,
+                            Fresh(spelled_plan(made, self.text), resolve_alias(value_node)),
+                        )
+                    )
             elif keys.unmerged and key not in keys.managed and key not in present:
                 entries.append(EntryEdit(key, Fresh(spelled(value_node, self.text))))
         return entries
@@ -383,8 +481,8 @@ class XrdfPlanner:
     # -- spheres, which move
 
     def _fresh(self, item: object, trace: Trace) -> Fresh:
-        """A new item of a list. A sphere that comes from another list keeps its comments, and its unchanged numbers
-        their spelling."""
+        """A new item of a list. A sphere that comes from another list keeps its comments, and its
+        unchanged numbers their spelling."""
         present = self._sphere_nodes.get(trace.origin or self._copied.get(id(item), ()))
         if present is None:
             return Fresh(self._new(item, trace))
@@ -398,7 +496,8 @@ class XrdfPlanner:
 
     @cached_property
     def _sphere_nodes(self) -> dict[Path, tuple[Sequence, int, CollisionSphere]]:
-        """Path in the model as read -> list, place in it, and sphere: for those that move or are copied."""
+        """Path in the model as read -> list, place in it, and sphere: for those that move or are
+        copied."""
         nodes: dict[Path, tuple[Sequence, int, CollisionSphere]] = {}
         for number, group in enumerate(self.old.geometry or ()):
             for frame, spheres in group.spheres.items():
@@ -428,12 +527,20 @@ class XrdfPlanner:
         return Splicer(self.text, self.source.tree)
 
     def _like_lists(self, node: Node | None, new: FrozenDict[str, object]) -> Node | None:
-        """A list that gives new ones its style: the last one there that is not empty; for spheres, any of the file."""
+        """A list that gives new ones its style: the last one there that is not empty; for spheres,
+        any of the file."""
         full_list = _full_list(node)
-        if full_list is not None or not any(isinstance(v, tuple) and _holds_spheres(v) for v in new.values()):
+        if full_list is not None or not any(
+            isinstance(v, tuple) and _holds_spheres(v) for v in new.values()
+        ):
             return full_list
-        paths: list[YamlPath] = [("geometry", group.name, "spheres") for group in self.old.geometry or ()]
-        return next((full for path in paths if (full := _full_list(self.source.node(path))) is not None), None)
+        paths: list[YamlPath] = [
+            ("geometry", group.name, "spheres") for group in self.old.geometry or ()
+        ]
+        return next(
+            (full for path in paths if (full := _full_list(self.source.node(path))) is not None),
+            None,
+        )
 
 
 def _holds_spheres(items: tuple[object, ...]) -> bool:
@@ -451,7 +558,13 @@ def _full_list(node: Node | None) -> Node | None:
     return next((value for value in values if isinstance(value, Sequence) and value.items), None)
 
 
-def _place(entries: list[EntryEdit], key: str, before: list[str], behind: list[str], order: SequenceABC[str]) -> int:
+def _place(
+    entries: list[EntryEdit],
+    key: str,
+    before: list[str],
+    behind: list[str],
+    order: SequenceABC[str],
+) -> int:
     """The place of a new entry."""
     keys = [entry.key for entry in entries]
     if key in order:
@@ -468,10 +581,13 @@ def _place(entries: list[EntryEdit], key: str, before: list[str], behind: list[s
 
 
 def _in_order(entries: list[EntryEdit], wanted: list[str]) -> list[EntryEdit]:
-    """Entries with wanted keys change places among themselves, into the wanted order. Other entries stay."""
+    """Entries with wanted keys change places among themselves, into the wanted order. Other entries
+    stay."""
     rank = {key: position for position, key in enumerate(wanted)}
     places = [i for i, entry in enumerate(entries) if entry.key in rank]
     result = list(entries)
-    for place, entry in zip(places, sorted((entries[i] for i in places), key=lambda e: rank[e.key]), strict=True):
+    for place, entry in zip(
+        places, sorted((entries[i] for i in places), key=lambda e: rank[e.key]), strict=True
+    ):
         result[place] = entry
     return result

@@ -1,4 +1,5 @@
-"""XRDF text -> frozen model, tolerantly: what cannot be understood stays in the text and becomes a finding."""
+"""XRDF text -> frozen model, tolerantly: what cannot be understood stays in the text and becomes a
+finding."""
 
 from __future__ import annotations
 
@@ -42,13 +43,14 @@ SECTION_ORDER = tuple(XRDF_VOCABULARY.keys_at(()))
 class XrdfSource(FilePart[Xrdf]):
     """A file as read. Paths are the YAML's (the file's own indices and keys) unless said otherwise.
 
-    `tree` has every node, unreadable ones and duplicates included. Parts under a path of `read_only` must not be
-    edited, for the reason given.
+    `tree` has every node, unreadable ones and duplicates included. Parts under a path of
+    `read_only` must not be edited, for the reason given.
     """
 
     tree: YamlTree
     read_only: MappingABC[YamlPath, str]
-    #: id of a list's node -> the file's index of each item of the model's tuple; absent where all were understood.
+    #: id of a list's node -> the file's index of each item of the model's tuple; absent where all
+    #: were understood.
     kept: MappingABC[int, tuple[int, ...]] = field(default_factory=FrozenDict)
 
     #: What each list of spheres was read as, for `reread`.
@@ -65,9 +67,12 @@ class XrdfSource(FilePart[Xrdf]):
 
     @property
     def world_key(self) -> str:
-        """The key of the obstacle section in this file; without a section, the key of its version."""
+        """The key of the obstacle section in this file; without a section, the key of its
+        version."""
         keys = (
-            {get_key_text(key) for key, _ in self.tree.root.entries} if isinstance(self.tree.root, Mapping) else set()
+            {get_key_text(key) for key, _ in self.tree.root.entries}
+            if isinstance(self.tree.root, Mapping)
+            else set()
         )
         for key in ("world_collision", "collision"):
             if key in keys:
@@ -79,7 +84,8 @@ class XrdfSource(FilePart[Xrdf]):
         return find_node(self.tree.root, path)
 
     def span(self, path: YamlPath) -> tuple[int, int] | None:
-        """(start, end) in code points of the entry or item at a path, its key included; None when it is not there."""
+        """(start, end) in code points of the entry or item at a path, its key included; None when
+        it is not there."""
         node = self.node(path)
         if node is None:
             return None
@@ -89,7 +95,8 @@ class XrdfSource(FilePart[Xrdf]):
         return key.start, max(key.end, node.end)
 
     def location(self, path: YamlPath) -> Location:
-        """Line and column of what stands at a path; of the nearest thing around it when it is missing.
+        """Line and column of what stands at a path; of the nearest thing around it when it is
+        missing.
 
         A scalar value is located itself, a collection or an absent value by its key.
         """
@@ -109,7 +116,8 @@ class XrdfSource(FilePart[Xrdf]):
         return path_at(self.tree.root, offset)
 
     def yaml_path(self, path: YamlPath) -> YamlPath:
-        """The file's path for one of the model, whose indices skip unreadable items and whose names are 2.0's."""
+        """The file's path for one of the model, whose indices skip unreadable items and whose names
+        are 2.0's."""
         if path and path[0] == "world_collision":
             path = (self.world_key, *path[1:])
         if not self.kept:
@@ -127,10 +135,13 @@ class XrdfSource(FilePart[Xrdf]):
         return None if node is None else self.kept.get(id(resolve_alias(node)))
 
     def model_path(self, path: YamlPath) -> YamlPath | None:
-        """The inverse of `yaml_path`; None when the path leads into an item that the model does not have."""
+        """The inverse of `yaml_path`; None when the path leads into an item that the model does not
+        have."""
         steps: list[str | int] = []
         for position, step in enumerate(path):
-            indices = self._kept_at(path[:position]) if isinstance(step, int) and self.kept else None
+            indices = (
+                self._kept_at(path[:position]) if isinstance(step, int) and self.kept else None
+            )
             if indices is not None and isinstance(step, int):
                 if step not in indices:
                     return None
@@ -167,11 +178,20 @@ def read_tree(source: SourceText, tree: YamlTree) -> XrdfSource:
     _find_duplicates(reading, tree, read_only)
     xrdf = _read_sections(reading, root, read_only)
     findings = tuple(reading.findings)
-    return XrdfSource(source, xrdf, findings, tree, FrozenDict(read_only), FrozenDict(reading.kept), reading.readings)
+    return XrdfSource(
+        source,
+        xrdf,
+        findings,
+        tree,
+        FrozenDict(read_only),
+        FrozenDict(reading.kept),
+        reading.readings,
+    )
 
 
 def reread(source: XrdfSource, root: Node | None) -> Xrdf:
-    """The model of a tree that shares its untouched nodes with `source`: only what is new in it is read."""
+    """The model of a tree that shares its untouched nodes with `source`: only what is new in it is
+    read."""
     if not isinstance(root, Mapping):
         raise TypeError(root)
     return _read_sections(XrdfReading(source.source, source.readings), root, {})
@@ -189,7 +209,10 @@ def _read_sections(reading: XrdfReading, root: Mapping, read_only: dict[YamlPath
     if "collision" in fields.values and "world_collision" in fields.values:
         # With both, the one of the file's own version is meant.
         world_key = "world_collision" if version == "2.0" else "collision"
-        reason = "the file has both 'collision' (1.0) and 'world_collision' (2.0); delete one in the text"
+        reason = (
+            "the file has both 'collision' (1.0) and 'world_collision' (2.0); delete one in the "
+            "text"
+        )
         read_only |= {("collision",): reason, ("world_collision",): reason}
     return Xrdf(
         read("format", sections.read_text),
@@ -212,11 +235,15 @@ def _find_duplicates(reading: XrdfReading, tree: YamlTree, read_only: dict[YamlP
         short_name = repr(short(str(path[-1])))
         reading.find(
             "XRDF003",
-            f"{short_name} appears {len(keys)} times in one mapping (lines {told}); readers disagree on which "
-            "one applies (PyYAML, cuRobo and this program use the last; cuMotion uses some and refuses "
+            f"{short_name} appears {len(keys)} times in one mapping (lines {told}); readers "
+            "disagree on which "
+            "one applies (PyYAML, cuRobo and this program use the last; cuMotion uses some and "
+            "refuses "
             "others): keep one",
             path,
             keys[-1],
             Severity.ERROR,
         )
-        read_only[path] = f"{short_name} appears {len(keys)} times in the file (lines {told}); keep one first"
+        read_only[path] = (
+            f"{short_name} appears {len(keys)} times in the file (lines {told}); keep one first"
+        )

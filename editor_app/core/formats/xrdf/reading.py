@@ -1,5 +1,5 @@
-"""Helpers of the readers of all sections: numbers, names, lists and mappings out of nodes, with findings for the
-rest."""
+"""Helpers of the readers of all sections: numbers, names, lists and mappings out of nodes, with
+findings for the rest."""
 
 from __future__ import annotations
 
@@ -14,8 +14,21 @@ from editor_app.core.model.findings import Finding, FindingSubject, Severity, Ya
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.near_names import nearest
 from editor_app.core.text.source import SourceText
-from editor_app.core.text.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, collect_entries, resolve_alias
-from editor_app.core.text.yaml.scalars import is_null, parse_number, reads_differently_in_yaml_1_1, resolve
+from editor_app.core.text.yaml.nodes import (
+    Alias,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    collect_entries,
+    resolve_alias,
+)
+from editor_app.core.text.yaml.scalars import (
+    is_null,
+    parse_number,
+    reads_differently_in_yaml_1_1,
+    resolve,
+)
 
 T = TypeVar("T")
 #: Decimals that mean the same in every YAML and cannot overflow.
@@ -42,16 +55,24 @@ class Fields:
 
     def given(self, key: str, read: Callable[[Node, YamlPath], T | None]) -> T | None:
         """Read the value of a key as `read` does; None also for a key without a value."""
-        return None if key in self.values and is_null(resolve_alias(self.values[key])) else self.read(key, read)
+        return (
+            None
+            if key in self.values and is_null(resolve_alias(self.values[key]))
+            else self.read(key, read)
+        )
 
 
 class XrdfReading:
-    """One reading of one file: findings, and for each list with unreadable items which of them were understood."""
+    """One reading of one file: findings, and for each list with unreadable items which of them were
+    understood."""
 
-    def __init__(self, source: SourceText, readings: MappingABC[tuple[int, str], object] | None = None) -> None:
+    def __init__(
+        self, source: SourceText, readings: MappingABC[tuple[int, str], object] | None = None
+    ) -> None:
         self.source = source
         self.findings: list[Finding] = []
-        #: id of a list's node -> the file's index of each item that the model has. By node: aliases share it.
+        #: id of a list's node -> the file's index of each item that the model has. By node: aliases
+        #: share it.
         self.kept: dict[int, tuple[int, ...]] = {}
         #: (id of a node, kind) -> what was read there; only of nodes that outlive the reading.
         self.readings: dict[tuple[int, str], object] = dict(readings or {})
@@ -87,7 +108,8 @@ class XrdfReading:
         )
 
     def once(self, node: Node, kind: str, read: Callable[[], T]) -> T:
-        """Read a node with `read`, once however many aliases lead to it, so that aliases cannot multiply work."""
+        """Read a node with `read`, once however many aliases lead to it, so that aliases cannot
+        multiply work."""
         key = (id(node), kind)
         if key not in self.readings:
             self.readings[key] = read()
@@ -96,16 +118,23 @@ class XrdfReading:
     # -- scalars
 
     def ordinary(self, nodes: Iterable[Node]) -> list[float] | None:
-        """Plain decimals, which nothing has to be said about; None when one of the nodes is anything else."""
+        """Plain decimals, which nothing has to be said about; None when one of the nodes is
+        anything else."""
         values = []
         for node in nodes:
-            if not (isinstance(node, Scalar) and node.style == "" and node.tag is None and _ORDINARY(node.value)):
+            if not (
+                isinstance(node, Scalar)
+                and node.style == ""
+                and node.tag is None
+                and _ORDINARY(node.value)
+            ):
                 return None
             values.append(float(node.value))
         return values
 
     def number(self, node: Node, where: Where, code: str = "XRDF005") -> float | None:
-        """A finite number, else None and a finding. A number in quotes is taken for one, with a warning."""
+        """A finite number, else None and a finding. A number in quotes is taken for one, with a
+        warning."""
         if node.__class__ is Alias:
             node = resolve_alias(node)
         if isinstance(node, Scalar):
@@ -113,24 +142,34 @@ class XrdfReading:
             value = parse_number(text if node.style == "" else text.strip())
             if value is not None and (node.tag is None or node.tag.endswith((":float", ":int"))):
                 if not math.isfinite(value):
-                    self.find(code, f"{quote_node(node)} is not a finite number; write a number", where(), node)
+                    self.find(
+                        code,
+                        f"{quote_node(node)} is not a finite number; write a number",
+                        where(),
+                        node,
+                    )
                     return None
                 if node.style != "":
                     self.find(
                         "XRDF006",
-                        f"{quote_node(node)} is a number written as a string; write {text.strip()} without quotes",
+                        f"{quote_node(node)} is a number written as a string; write "
+                        f"{text.strip()} without quotes",
                         where(),
                         node,
                         Severity.WARNING,
                         expected="number",
                     )
-                elif ("e" in text or "E" in text or (text[:1] in "0+-" and text.lstrip("+-")[:1] == "0")) and (
-                    reads_differently_in_yaml_1_1(node)
-                ):
+                elif (
+                    "e" in text
+                    or "E" in text
+                    or (text[:1] in "0+-" and text.lstrip("+-")[:1] == "0")
+                ) and (reads_differently_in_yaml_1_1(node)):
                     self.find(
                         "XRDF006",
-                        f"{text} is a number in YAML 1.2, but YAML 1.1 readers such as PyYAML read it "
-                        "differently; write it with a dot and without leading zeros, such as 1.0e-04",
+                        f"{text} is a number in YAML 1.2, but YAML 1.1 readers such as PyYAML read "
+                        "it "
+                        "differently; write it with a dot and without leading zeros, such as "
+                        "1.0e-04",
                         where(),
                         node,
                         Severity.WARNING,
@@ -141,7 +180,8 @@ class XrdfReading:
         return None
 
     def name(self, node: Node, where: Where, code: str = "XRDF005") -> str | None:
-        """A name; None and a finding for what is none. `yes` or `12` without quotes are names, with a warning."""
+        """A name; None and a finding for what is none. `yes` or `12` without quotes are names, with
+        a warning."""
         node = resolve_alias(node)
         if not isinstance(node, Scalar) or is_null(node):
             self.find(code, f"{quote_node(node)} is not a name; write a string", where(), node)
@@ -152,7 +192,8 @@ class XrdfReading:
         ):
             self.find(
                 "XRDF006",
-                f'{node.value} reads as a number or truth value; write "{node.value}" in quotes to use it as a name',
+                f'{node.value} reads as a number or truth value; write "{node.value}" in quotes '
+                "to use it as a name",
                 where(),
                 node,
                 Severity.WARNING,
@@ -164,21 +205,41 @@ class XrdfReading:
         """Exactly `count` finite numbers, else None and a finding."""
         target = resolve_alias(node)
         if not isinstance(target, Sequence) or len(target.items) != count:
-            length = f"a list of {len(target.items)}" if isinstance(target, Sequence) else quote_node(target)
-            self.find(code, f"{path[-1]} must be a list of exactly {count} numbers, not {length}", path, node)
+            length = (
+                f"a list of {len(target.items)}"
+                if isinstance(target, Sequence)
+                else quote_node(target)
+            )
+            self.find(
+                code,
+                f"{path[-1]} must be a list of exactly {count} numbers, not {length}",
+                path,
+                node,
+            )
             return None
-        values = [self.number(item, make_path(*path, index), code) for index, item in enumerate(target.items)]
+        values = [
+            self.number(item, make_path(*path, index), code)
+            for index, item in enumerate(target.items)
+        ]
         return None if None in values else tuple(value for value in values if value is not None)
 
     # -- collections
 
-    def entries(self, node: Node, path: YamlPath, code: str, content: str) -> dict[str, tuple[Node, Node]] | None:
-        """The entries of a mapping; {} when it is null, None and a finding when it is something else."""
+    def entries(
+        self, node: Node, path: YamlPath, code: str, content: str
+    ) -> dict[str, tuple[Node, Node]] | None:
+        """The entries of a mapping; {} when it is null, None and a finding when it is something
+        else."""
         node = resolve_alias(node)
         if isinstance(node, Mapping):
             for key, _ in node.entries:
                 if not isinstance(resolve_alias(key), Scalar):
-                    self.find("XRDF005", f"{quote_node(key)} is not a name; write a string as the key", path, key)
+                    self.find(
+                        "XRDF005",
+                        f"{quote_node(key)} is not a name; write a string as the key",
+                        path,
+                        key,
+                    )
             return collect_entries(node)
         if is_null(node):
             return {}
@@ -210,24 +271,38 @@ class XrdfReading:
         return Fields({key: value for key, (_, value) in entries.items()}, path)
 
     def named(
-        self, node: Node, path: YamlPath, code: str, content: str, read: Callable[[Node, YamlPath], T | None]
+        self,
+        node: Node,
+        path: YamlPath,
+        code: str,
+        content: str,
+        read: Callable[[Node, YamlPath], T | None],
     ) -> FrozenDict[str, T] | None:
-        """Name -> value of a mapping whose keys the file chooses, as far as both can be read; None when it is none."""
+        """Name -> value of a mapping whose keys the file chooses, as far as both can be read; None
+        when it is none."""
         entries = self.entries(node, path, code, content)
         if entries is None:
             return None
         values: dict[str, T] = {}
         for name, (key, value_node) in entries.items():
             inner = (*path, name)
-            value = read(value_node, inner) if self.name(key, make_path(*inner)) is not None else None
+            value = (
+                read(value_node, inner) if self.name(key, make_path(*inner)) is not None else None
+            )
             if value is not None:
                 values[name] = value
         return FrozenDict(values)
 
     def list_of(
-        self, node: Node, path: YamlPath, read: Callable[[Node, Where], T | None], code: str, content: str
+        self,
+        node: Node,
+        path: YamlPath,
+        read: Callable[[Node, Where], T | None],
+        code: str,
+        content: str,
     ) -> tuple[T, ...] | None:
-        """The readable items of a list; () when it is null, None and a finding when it is something else."""
+        """The readable items of a list; () when it is null, None and a finding when it is something
+        else."""
         node = resolve_alias(node)
         if is_null(node):
             return ()
@@ -245,7 +320,9 @@ class XrdfReading:
             self.kept[id(node)] = tuple(indices)
         return tuple(items)
 
-    def unknown_keys(self, entries: dict[str, tuple[Node, Node]], allowed: tuple[str, ...], path: YamlPath) -> None:
+    def unknown_keys(
+        self, entries: dict[str, tuple[Node, Node]], allowed: tuple[str, ...], path: YamlPath
+    ) -> None:
         unknown = [(key, pair[0]) for key, pair in entries.items() if key not in allowed]
         for count, (key, key_node) in enumerate(unknown):
             # The search costs; nobody misspells a hundred keys of one mapping.
@@ -253,7 +330,8 @@ class XrdfReading:
             hint = f"did you mean {close!r}?" if close else f"allowed: {', '.join(allowed)}"
             self.find(
                 "XRDF004",
-                f"{short(key)!r} is not a key of {'an XRDF' if not path else '.'.join(map(str, path))}; {hint}",
+                f"{short(key)!r} is not a key of "
+                f"{'an XRDF' if not path else '.'.join(map(str, path))}; {hint}",
                 (*path, key),
                 key_node,
                 Severity.WARNING,
@@ -263,7 +341,8 @@ class XrdfReading:
 
 
 def _part_at(path: YamlPath) -> str:
-    """The list or the value that a path leads to: `geometry.g.spheres.link0` for each of its spheres."""
+    """The list or the value that a path leads to: `geometry.g.spheres.link0` for each of its
+    spheres."""
     end = next((place for place, step in enumerate(path) if isinstance(step, int)), len(path))
     return ".".join(map(str, path[:end])) or "the file"
 

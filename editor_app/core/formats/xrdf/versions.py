@@ -34,12 +34,14 @@ class VersionConversion:
         return iter((self.xrdf, self.notes))
 
 
-def convert_version(robot: RobotDescription, version: str, *, differing: Differing = "refuse") -> VersionConversion:
+def convert_version(
+    robot: RobotDescription, version: str, *, differing: Differing = "refuse"
+) -> VersionConversion:
     """The XRDF of `robot` in another version. Nothing changes when it has that version already.
 
-    `differing` says what becomes of different groups for obstacles and self-collision in 1.0: "refuse" raises,
-    "merge" unites both, "world" and "self" take the one group for both.
-    Raises CannotConvert, and ValueError for an unknown version.
+    `differing` says what becomes of different groups for obstacles and self-collision in 1.0:
+    "refuse" raises, "merge" unites both, "world" and "self" take the one group for both. Raises
+    CannotConvert, and ValueError for an unknown version.
     """
     if version not in VERSIONS:
         raise ValueError(f"Supported XRDF versions are {' and '.join(VERSIONS)}, not {version!r}")
@@ -62,10 +64,15 @@ def _to_2(xrdf: Xrdf) -> VersionConversion:
         if any(sphere.radius <= 0 for sphere in spheres)
     ]
     if small:
-        notes.append(f"2.0 needs radii above 0; the radii of {format_list(map(repr, small), 5)} were kept.")
+        notes.append(
+            f"2.0 needs radii above 0; the radii of {format_list(map(repr, small), 5)} were kept."
+        )
     for name in ("world_collision", "self_collision"):
         if isinstance(getattr(getattr(xrdf, name), "buffer_distance", None), float):
-            notes.append(f"buffer_distance of {name} is a single number, which 2.0 readers refuse; it was kept.")
+            notes.append(
+                f"buffer_distance of {name} is a single number, which 2.0 readers refuse; it was "
+                "kept."
+            )
     return VersionConversion(replace(xrdf, format_version="2.0"), tuple(notes))
 
 
@@ -78,7 +85,10 @@ def _to_1(robot: RobotDescription, differing: Differing) -> VersionConversion:
     added = {each.frame_name for each in xrdf.added_frames}
     for modifier in xrdf.modifiers or ():
         if isinstance(modifier, SetBaseFrame) and modifier.frame in added:
-            notes.append(f"1.0 needs a link of the URDF as base frame; the added frame {modifier.frame!r} was kept.")
+            notes.append(
+                f"1.0 needs a link of the URDF as base frame; the added frame {modifier.frame!r} "
+                "was kept."
+            )
     xrdf = _one_group(xrdf, differing, notes)
     return VersionConversion(_without_clones(xrdf, notes), tuple(notes))
 
@@ -90,9 +100,13 @@ def _without_freed_joints(robot: RobotDescription, notes: list[str]) -> Xrdf:
     names = format_list(map(repr, freed), 5)
     notes.append(f"1.0 has no remove_mimic_attributes: {names} mimic their joints again.")
     if not set(freed).isdisjoint(robot.xrdf.default_joint_positions or ()):
-        notes.append(f"A mimic joint has no default position in 1.0: the positions of {names} were removed.")
+        notes.append(
+            f"A mimic joint has no default position in 1.0: the positions of {names} were removed."
+        )
     if not set(freed).isdisjoint(robot.xrdf.controlled):
-        notes.append(f"A mimic joint cannot be controlled in 1.0: {names} were removed from the c-space.")
+        notes.append(
+            f"A mimic joint cannot be controlled in 1.0: {names} were removed from the c-space."
+        )
     for name in freed:
         robot = rename_references(robot, Named.JOINT, name, None, ("xrdf",))
     return robot.xrdf
@@ -106,18 +120,21 @@ def _one_group(xrdf: Xrdf, differing: Differing, notes: list[str]) -> Xrdf:
     assert xrdf.self_collision is not None
     if differing == "refuse":
         raise CannotConvert(
-            f"1.0 uses one geometry group for obstacles and for self-collision; this file uses {world!r} and "
+            "1.0 uses one geometry group for obstacles and for self-collision; this file uses "
+            f"{world!r} and "
             f"{self_group!r}. Choose whether to merge them, or which one to keep."
         )
     if differing == "self":
         notes.append(
-            f"1.0 uses one geometry group: obstacles are checked with {self_group!r} instead of {world!r} now."
+            f"1.0 uses one geometry group: obstacles are checked with {self_group!r} instead of "
+            f"{world!r} now."
         )
         return replace(xrdf, world_collision=replace(xrdf.world_collision, geometry=self_group))
     section = replace(xrdf.self_collision, geometry=world)
     if differing == "world":
         notes.append(
-            f"1.0 uses one geometry group: self-collision is checked with {world!r} instead of {self_group!r} now."
+            f"1.0 uses one geometry group: self-collision is checked with {world!r} instead of "
+            f"{self_group!r} now."
         )
         return replace(xrdf, self_collision=section)
     merged: dict[str, tuple[CollisionSphere, ...]] = dict(xrdf.spheres_of(world))
@@ -125,7 +142,8 @@ def _one_group(xrdf: Xrdf, differing: Differing, notes: list[str]) -> Xrdf:
         present = merged.get(frame, ())
         merged[frame] = present + tuple(sphere for sphere in spheres if sphere not in present)
     notes.append(
-        f"1.0 uses one geometry group: {world!r} now also has the spheres of {self_group!r} and is used for "
+        f"1.0 uses one geometry group: {world!r} now also has the spheres of {self_group!r} and is "
+        "used for "
         "both, so obstacles keep clear of those too."
     )
     xrdf = replace(xrdf, self_collision=section)
@@ -139,14 +157,20 @@ def _without_clones(xrdf: Xrdf, notes: list[str]) -> Xrdf:
     groups = [_expanded(xrdf, group, notes) for group in xrdf.geometry]
     used = {xrdf.world_group, xrdf.self_group} - {None}
     if any(group.name in used for group in groups):
-        removed = [group.name for group in groups if group.name not in used and group.name in cloned]
+        removed = [
+            group.name for group in groups if group.name not in used and group.name in cloned
+        ]
         if removed:
-            notes.append(f"{format_list(map(repr, removed), 5)} were only used as clone sources and were removed.")
+            notes.append(
+                f"{format_list(map(repr, removed), 5)} were only used as clone sources and were "
+                "removed."
+            )
         groups = [group for group in groups if group.name not in removed]
     unused = [group.name for group in groups if group.name not in used]
     if unused and used:
         notes.append(
-            f"Readers of 1.0 use one geometry group; {format_list(map(repr, unused), 5)}, which nothing uses, "
+            f"Readers of 1.0 use one geometry group; {format_list(map(repr, unused), 5)}, which "
+            "nothing uses, "
             f"were kept."
         )
     return replace(xrdf, geometry=tuple(groups))

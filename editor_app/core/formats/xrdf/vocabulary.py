@@ -1,7 +1,9 @@
-"""The meaning of each place of an XRDF: its keys, the unit of its value, and which names belong there.
+"""The meaning of each place of an XRDF: its keys, the unit of its value, and which names belong
+there.
 
-Completion, hover and the JSON Schema read it from here. The fields of the model describe their keys. A place is a path
-of keys, in which `*` represents a name that the file chooses and `#` an index.
+Completion, hover and the JSON Schema read it from here. The fields of the model describe their
+keys. A place is a path of keys, in which `*` represents a name that the file chooses and `#` an
+index.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ Places = dict[tuple[Step, ...], KeyDescription]
 
 
 def _keys(model: type[Any], *place: Step) -> Places:
-    """Return the places of the keys in a mapping that `model` represents, and of the items of their values."""
+    """Return the places of the keys in a mapping that `model` represents, and of the items of their
+    values."""
     places: Places = {}
     for each in key_fields(model):
         path = (*place, each.name)
@@ -62,9 +65,12 @@ PLACES: Places = {
     (*_ORIENTATION, "w"): KeyDescription("Real part of the quaternion."),
     (*_ORIENTATION, "xyz"): KeyDescription("Imaginary part of the quaternion.", "list"),
     ("modifiers", "#", "set_base_frame"): KeyDescription(
-        "The frame that becomes the base; links that are not below it are cut off.", names=Named.LINK
+        "The frame that becomes the base; links that are not below it are cut off.",
+        names=Named.LINK,
     ),
-    _FREED: KeyDescription("Frees a mimic joint, so that it moves independently (2.0).", "mapping", version="2.0"),
+    _FREED: KeyDescription(
+        "Frees a mimic joint, so that it moves independently (2.0).", "mapping", version="2.0"
+    ),
     **_keys(RemoveMimicAttributes, *_FREED),
     **_keys(CSpace, "cspace"),
     **_keys(CollisionSection, "collision"),

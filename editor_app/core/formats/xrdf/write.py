@@ -1,4 +1,5 @@
-"""A whole XRDF file for a model, with the reasons of masked pairs as comments; and a file brought up to date."""
+"""A whole XRDF file for a model, with the reasons of masked pairs as comments; and a file brought
+up to date."""
 
 from __future__ import annotations
 
@@ -41,18 +42,21 @@ class ReadOnlyPart(FormatError):
 
 
 def patch_xrdf(source: XrdfSource, xrdf: Xrdf, lineage: Lineage[Xrdf] | None = None) -> XrdfPatch:
-    """Writes the differences in `xrdf` into the text of `source`. The result is read again and compared with `xrdf`.
+    """Writes the differences in `xrdf` into the text of `source`. The result is read again and
+    compared with `xrdf`.
 
-    `lineage` says which items are which; without one, the two models are compared.
-    Raises ReadOnlyPart for an edit in one of `source.read_only`, FormatError when a model cannot be written
-    (a value that is not finite, two groups of one name).
+    `lineage` says which items are which; without one, the two models are compared. Raises
+    ReadOnlyPart for an edit in one of `source.read_only`, FormatError when a model cannot be
+    written (a value that is not finite, two groups of one name).
     """
     old = source.value
     if xrdf is old or xrdf == old:
         return XrdfPatch(source.source.text, (), source.source, source)
     for path, reason in source.read_only.items():
         if part_at(source.value, path) != part_at(xrdf, path):
-            raise ReadOnlyPart(f"{'.'.join(map(str, path))} cannot be edited: {reason}", source.location(path))
+            raise ReadOnlyPart(
+                f"{'.'.join(map(str, path))} cannot be edited: {reason}", source.location(path)
+            )
     anew: set[str] = set()
     while True:
         planner = XrdfPlanner(source, xrdf, frozenset(anew), lineage)
@@ -63,7 +67,9 @@ def patch_xrdf(source: XrdfSource, xrdf: Xrdf, lineage: Lineage[Xrdf] | None = N
             now = written.value
         else:
             now = reread(source, spliced.root)
-        differing = {name for name in Xrdf.__dataclass_fields__ if getattr(now, name) != getattr(xrdf, name)}
+        differing = {
+            name for name in Xrdf.__dataclass_fields__ if getattr(now, name) != getattr(xrdf, name)
+        }
         if not differing:
             notes = tuple(dict.fromkeys((*planner.notes, *spliced.notes)))
             return XrdfPatch(spliced.source.text, notes, spliced.source, written)
@@ -98,12 +104,16 @@ def part_at(xrdf: Xrdf, path: YamlPath) -> object:
 
 
 def xrdf_text(xrdf: Xrdf, reasons: Mapping[LinkPair, str] | None = None) -> str:
-    """The text of a new file. Raises FormatError for a model that XRDF cannot hold (numbers that are not finite)."""
+    """The text of a new file. Raises FormatError for a model that XRDF cannot hold (numbers that
+    are not finite)."""
     document = _document(xrdf, reasons or {})
-    text = yaml_text(document, "<new XRDF>", [key for key in document if key not in ("format", "format_version")])
+    text = yaml_text(
+        document, "<new XRDF>", [key for key in document if key not in ("format", "format_version")]
+    )
     written = read_xrdf(SourceText.from_text(text))
     if written.value != xrdf:
-        # What the plain rendering does not cover, the patcher does; it raises for what cannot be said at all.
+        # What the plain rendering does not cover, the patcher does; it raises for what cannot be
+        # said at all.
         text = patch_xrdf(written, xrdf).text
     return text
 
@@ -113,11 +123,16 @@ def patch_text(
 ) -> tuple[str, tuple[str, ...], int]:
     """The text of a file brought up to date, notes, and how many reasons there was no room for.
 
-    Reasons become comments behind pairs that have none. Raises FormatError for a model that XRDF cannot hold.
+    Reasons become comments behind pairs that have none. Raises FormatError for a model that XRDF
+    cannot hold.
     """
     patch = patch_xrdf(source, xrdf)
     pairs = xrdf.ignored_pairs()
-    pair_reasons = {pair: reason for pair, reason in (reasons or {}).items() if pair in pairs and reason.strip(" \t")}
+    pair_reasons = {
+        pair: reason
+        for pair, reason in (reasons or {}).items()
+        if pair in pairs and reason.strip(" \t")
+    }
     if not pair_reasons:
         return patch.text, patch.notes, 0
     text = with_reasons(patch.written, pair_reasons)
@@ -132,7 +147,9 @@ def _document(xrdf: Xrdf, reasons: Mapping[LinkPair, str]) -> dict[str, Any]:
     document: dict[str, Any] = _plain(build_sections(xrdf, world))
     section = xrdf.self_collision
     if section is not None and section.ignore is not None:
-        ignored = {frame: _ignored(frame, others, reasons) for frame, others in section.ignore.items()}
+        ignored = {
+            frame: _ignored(frame, others, reasons) for frame, others in section.ignore.items()
+        }
         document["self_collision"]["ignore"] = ignored
     return document
 
@@ -147,7 +164,9 @@ def _plain(value: object) -> Any:
         return {key: _plain(inner) for key, inner in part.items()}
     if isinstance(part, tuple):
         items = [_plain(item) for item in part]
-        is_short = not isinstance(part, LineList) and not any(isinstance(item, dict) for item in items)
+        is_short = not isinstance(part, LineList) and not any(
+            isinstance(item, dict) for item in items
+        )
         return Flow(items) if is_short else items
     return part.value if isinstance(part, Spelled) else part
 

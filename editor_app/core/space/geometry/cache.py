@@ -1,8 +1,9 @@
 """Decoded meshes and other computed arrays on disk, by the digest of what they were computed from.
 
-One file per entry: a magic, a checksum of all that follows, a JSON header, and the arrays as they lie in memory, which
-loads as fast as the disk reads. An entry that is damaged, or of another version, counts as absent and is written anew.
-No entry can run code: nothing is unpickled. A cache that cannot be written is done without.
+One file per entry: a magic, a checksum of all that follows, a JSON header, and the arrays as they
+lie in memory, which loads as fast as the disk reads. An entry that is damaged, or of another
+version, counts as absent and is written anew. No entry can run code: nothing is unpickled. A cache
+that cannot be written is done without.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ def load_entry(key: str) -> tuple[dict[str, Any], dict[str, np.ndarray]] | None:
     """
     path = cache_folder() / f"{key}.mesh"
     try:
-        # A bytearray: arrays over bytes could not be written to, which some compiled code does not take.
+        # A bytearray: arrays over bytes could not be written to, which some compiled code does not
+        # take.
         data = bytearray(read_regular(path, _MOST_BYTES))
     except (FileNotFoundError, NotADirectoryError):
         return None
@@ -73,7 +75,15 @@ def load_entry(key: str) -> tuple[dict[str, Any], dict[str, np.ndarray]] | None:
         info, arrays = _parsed(memoryview(data)[len(_MAGIC) :])
         if time.time() - path.stat().st_mtime > _DAY:
             os.utime(path)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+    ):
         _drop(path, "it is damaged")
         return None
     return info, arrays
@@ -88,12 +98,18 @@ def _parsed(data: memoryview) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     payload = data[8 + length :]
     arrays = {}
     for name, (kind, shape, offset) in header["arrays"].items():
-        if kind not in _TYPES or not all(type(each) is int and 0 <= each <= _MOST_BYTES for each in (*shape, offset)):
+        if kind not in _TYPES or not all(
+            type(each) is int and 0 <= each <= _MOST_BYTES for each in (*shape, offset)
+        ):
             raise ValueError(name)
         count = math.prod(shape)
         if offset + count * np.dtype(kind).itemsize > len(payload):
             raise ValueError(name)
-        arrays[name] = np.frombuffer(payload, kind, count, offset).reshape(shape) if count else np.zeros(shape, kind)
+        arrays[name] = (
+            np.frombuffer(payload, kind, count, offset).reshape(shape)
+            if count
+            else np.zeros(shape, kind)
+        )
     if not isinstance(header["info"], dict):
         raise ValueError("info")
     return header["info"], arrays
@@ -140,7 +156,8 @@ def store_entry(key: str, info: Mapping[str, Any], arrays: Mapping[str, np.ndarr
 
 
 def store_image(image: bytes) -> Path | None:
-    """Keeps an embedded texture as a file (named .png; readers go by content); None when that cannot be done."""
+    """Keeps an embedded texture as a file (named .png; readers go by content); None when that
+    cannot be done."""
     path = cache_folder() / f"{digest(image)}.png"
     return path if path.is_file() or write_file(path, image) else None
 
@@ -173,7 +190,8 @@ def write_file(path: Path, data: bytes) -> bool:
 
 
 def shrink(limit: int | None = None) -> None:
-    """Deletes what was not used for the longest time until the folder holds less than `limit` bytes."""
+    """Deletes what was not used for the longest time until the folder holds less than `limit`
+    bytes."""
     if limit is None:
         try:
             limit = int(os.environ.get("XRDF_EDITOR_CACHE_MB", "")) * 1024 * 1024

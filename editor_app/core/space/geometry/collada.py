@@ -1,9 +1,10 @@
 """COLLADA meshes: one part per material, node transforms and the unit applied.
 
-The unit of the file scales it; its up_axis is ignored. That is what RViz does, after which robots are drawn: it skips
-the transform of assimp's root node, which carries axis and unit, and multiplies by the unit again
-(ros-visualization/rviz, src/rviz/mesh_loader.cpp, `buildMesh` and `getMeshUnitRescale`; MoveIt's geometric_shapes
-followed in moveit/geometric_shapes#52). Files say Z_UP and Y_UP at random, so that obeying would break robots.
+The unit of the file scales it; its up_axis is ignored. That is what RViz does, after which robots
+are drawn: it skips the transform of assimp's root node, which carries axis and unit, and multiplies
+by the unit again (ros-visualization/rviz, src/rviz/mesh_loader.cpp, `buildMesh` and
+`getMeshUnitRescale`; MoveIt's geometric_shapes followed in moveit/geometric_shapes#52). Files say
+Z_UP and Y_UP at random, so that obeying would break robots.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ def read_collada(data: bytes) -> RawMesh:
     except RecursionError:
         raise MeshError("its nodes are nested too deep, or in a circle") from None
     except Exception as error:  # pycollada lets whatever happens in it out
-        raise MeshError(f"it is not a readable COLLADA file ({type(error).__name__}: {error})") from None
+        raise MeshError(
+            f"it is not a readable COLLADA file ({type(error).__name__}: {error})"
+        ) from None
     if not np.isfinite(unit) or unit <= 0:
         raise MeshError(f"its unit is {unit} metres")
     if unit != 1.0:
@@ -68,22 +71,31 @@ def read_collada(data: bytes) -> RawMesh:
 
 
 def _bound(document: Any, notes: list[str]) -> list[Any]:
-    """Return the geometries where the scene puts them; adds to `notes` where that has to be guessed."""
+    """Return the geometries where the scene puts them; adds to `notes` where that has to be
+    guessed."""
     scene = document.scene
     if scene is None and document.scenes:
         scene = document.scenes[0]
         notes.append("it has no <scene>: its first visual_scene is used")
     if scene is None:
-        notes += ["it has no scene: its geometries are used without transforms"] if document.geometries else []
+        notes += (
+            ["it has no scene: its geometries are used without transforms"]
+            if document.geometries
+            else []
+        )
         return [geometry.bind(np.eye(4), {}) for geometry in document.geometries]
     bent = [*scene.objects("controller")]
     if bent:
-        notes.append(f"{format_count(len(bent), 'skin or morph', 'skins and morphs')}: read in the rest shape")
+        notes.append(
+            f"{format_count(len(bent), 'skin or morph', 'skins and morphs')}: read in the rest "
+            "shape"
+        )
     return [*scene.objects("geometry"), *map(_at_rest, bent)]
 
 
 def _without_broken_materials(document: Any) -> Any:
-    """The document read again without references to materials that could not be read: they take the geometry along."""
+    """The document read again without references to materials that could not be read: they take the
+    geometry along."""
     import collada
 
     targets = {f"#{material.id}" for material in document.materials}
@@ -108,17 +120,24 @@ def _refuse_bombs(data: bytes) -> None:
         entries = archive.infolist()
         if sum(entry.file_size for entry in entries) > MAX_BYTES:
             raise MeshError("it unpacks to more than 512 MB")
-        documents = [archive.read(entry) for entry in entries if entry.filename.upper().endswith(".DAE")]
+        documents = [
+            archive.read(entry) for entry in entries if entry.filename.upper().endswith(".DAE")
+        ]
     for document in documents:
         if document[:2] in (b"\xff\xfe", b"\xfe\xff"):
             document = document.decode("utf-16", "replace").encode()
         if b"<!ENTITY" in document:
-            raise MeshError("it declares XML entities, which are refused because they can exhaust the memory")
+            raise MeshError(
+                "it declares XML entities, which are refused because they can exhaust the memory"
+            )
 
 
 def _refuse_multitudes(root: Any) -> None:
-    """Raises MeshError where nodes that stand for other nodes come to absurdly many bodies: before they are made."""
-    nodes = {node.get("id"): node for node in root.iter() if _tag(node) == "node" and node.get("id")}
+    """Raises MeshError where nodes that stand for other nodes come to absurdly many bodies: before
+    they are made."""
+    nodes = {
+        node.get("id"): node for node in root.iter() if _tag(node) == "node" and node.get("id")
+    }
     totals: dict[Any, int] = {}
 
     def count(node: Any, above: frozenset[Any]) -> int:
@@ -152,13 +171,16 @@ def _at_rest(controller: Any) -> Any:
     skin = getattr(controller, "geometry", None)
     if skin is not None:
         return skin
-    return controller.original.source_geometry.bind(controller.matrix, controller.materialnodebysymbol)
+    return controller.original.source_geometry.bind(
+        controller.matrix, controller.materialnodebysymbol
+    )
 
 
 def _parts(geometry: Any) -> list[RawPart]:
     parts = []
     matrix = np.asarray(geometry.matrix, dtype=np.float64)
-    # Not `geometry.primitives()`, which carries all vertices of the geometry for each of its materials.
+    # Not `geometry.primitives()`, which carries all vertices of the geometry for each of its
+    # materials.
     for primitive in geometry.original.primitives:
         if hasattr(primitive, "triangleset"):
             primitive = primitive.triangleset()
@@ -181,7 +203,9 @@ def _parts(geometry: Any) -> list[RawPart]:
             used, faces = np.unique(index, return_inverse=True)
         points = np.asarray(primitive.vertex[used], dtype=np.float64)
         name = getattr(material, "name", None) or getattr(material, "id", None) or ""
-        part = RawPart(points, faces.reshape(-1, 3).astype(np.int32), rgba, uv, texture, name=str(name))
+        part = RawPart(
+            points, faces.reshape(-1, 3).astype(np.int32), rgba, uv, texture, name=str(name)
+        )
         parts.append(transform_part(part, matrix))
     return parts
 
@@ -190,7 +214,10 @@ def _look(material: Any) -> tuple[Rgba | None, str | None]:
     """Colour and texture file of a material; COLLADA says transparency in several ways."""
     effect = getattr(material, "effect", None)
     diffuse = getattr(effect, "diffuse", None)
-    transparency, transparent = getattr(effect, "transparency", None), getattr(effect, "transparent", None)
+    transparency, transparent = (
+        getattr(effect, "transparency", None),
+        getattr(effect, "transparent", None),
+    )
     opacity = collada_opacity(
         float(transparency) if isinstance(transparency, int | float) else 1.0,
         [float(v) for v in transparent] if isinstance(transparent, tuple | list) else (),

@@ -8,7 +8,8 @@ from editor_app.core.arrays import F64, I32
 from editor_app.core.space.geometry.distance import spread_points
 from editor_app.core.space.geometry.mesh import weld_vertices
 
-#: A coarse copy may leave out nothing that is further away from it than this share of the mesh's diagonal.
+#: A coarse copy may leave out nothing that is further away from it than this share of the mesh's
+#: diagonal.
 FARTHEST = 0.03
 #: Cells along the longest side where points are clustered, at least.
 _CELLS = 28
@@ -21,9 +22,10 @@ _LEAST = 40
 def decimated(vertices: F64, faces: I32, share: float) -> tuple[F64, I32]:
     """About `share` of the triangles of a mesh (n, 3), (m, 3) in metres, as vertices and faces.
 
-    Edges are collapsed by quadric errors (Garland and Heckbert, 1997, in fast-simplification). Where a mesh is made of
-    many loose pieces (pedestals and grippers out of CAD), this eats whole pieces, or cannot collapse them: then its
-    points are clustered in a grid (Rossignac and Borrel, 1993), which is rougher but leaves nothing out.
+    Edges are collapsed by quadric errors (Garland and Heckbert, 1997, in fast-simplification).
+    Where a mesh is made of many loose pieces (pedestals and grippers out of CAD), this eats whole
+    pieces, or cannot collapse them: then its points are clustered in a grid (Rossignac and Borrel,
+    1993), which is rougher but leaves nothing out.
     """
     points, faces = weld_vertices(vertices, np.asarray(faces, np.int32))
     vertices = points.astype(float)
@@ -37,7 +39,9 @@ def decimated(vertices: F64, faces: I32, share: float) -> tuple[F64, I32]:
     number = len(clustered[1])
     if number < 0.6 * wanted:
         # The triangles of a surface grow with the square of the cells.
-        clustered = _clustered(vertices, faces, int(_CELLS * min(np.sqrt(wanted / max(number, 1)), 3.0)))
+        clustered = _clustered(
+            vertices, faces, int(_CELLS * min(np.sqrt(wanted / max(number, 1)), 3.0))
+        )
     return clustered if len(clustered[1]) else (vertices, faces)
 
 
@@ -45,13 +49,17 @@ def _collapsed(vertices: F64, faces: I32, wanted: int) -> tuple[F64, I32]:
     from fast_simplification import simplify  # not for the start of the window
 
     points, triangles = simplify(
-        np.ascontiguousarray(vertices, np.float32), np.ascontiguousarray(faces), target_count=wanted, agg=6.0
+        np.ascontiguousarray(vertices, np.float32),
+        np.ascontiguousarray(faces),
+        target_count=wanted,
+        agg=6.0,
     )
     return points.astype(float), triangles.astype(np.int32)
 
 
 def _holds(vertices: F64, faces: I32, points: F64, triangles: I32) -> bool:
-    """Whether no part of the mesh is far from its copy (points, triangles), as far as points on both tell."""
+    """Whether no part of the mesh is far from its copy (points, triangles), as far as points on
+    both tell."""
     if not len(triangles):
         return False
     samples = spread_points(points, triangles, _SAMPLES)
@@ -63,7 +71,8 @@ def _holds(vertices: F64, faces: I32, points: F64, triangles: I32) -> bool:
 
 
 def _clustered(vertices: F64, faces: I32, cells_along: int) -> tuple[F64, I32]:
-    """All points of a cell of a grid as their mean; triangles that keep three corners, each once."""
+    """All points of a cell of a grid as their mean; triangles that keep three corners, each
+    once."""
     low = vertices.min(axis=0)
     side = np.ptp(vertices, axis=0).max() / cells_along
     cells = np.floor((vertices - low) / side).astype(np.int64)
@@ -74,5 +83,7 @@ def _clustered(vertices: F64, faces: I32, cells_along: int) -> tuple[F64, I32]:
     a, b, c = triangles.T
     triangles = triangles[(a != b) & (b != c) & (c != a)]
     # From the smallest corner on: the same triangle may stand there several times, turned.
-    turned = np.take_along_axis(triangles, (triangles.argmin(axis=1)[:, None] + np.arange(3)) % 3, axis=1)
+    turned = np.take_along_axis(
+        triangles, (triangles.argmin(axis=1)[:, None] + np.arange(3)) % 3, axis=1
+    )
     return points, np.unique(turned, axis=0).astype(np.int32)

@@ -1,5 +1,5 @@
-"""Distances, angles and gaps between places and triangle meshes, in plain numpy: for a few points, not for fields; and
-how much of what is seen of a link its collision shapes leave bare.
+"""Distances, angles and gaps between places and triangle meshes, in plain numpy: for a few points,
+not for fields; and how much of what is seen of a link its collision shapes leave bare.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ _CHUNK = 2_000_000
 
 
 def compute_mesh_distances(points: F64, vertices: F64, faces: I32) -> F64:
-    """Unsigned distances (n,) in metres of points (n, 3) from a mesh (v, 3), (m, 3); inf for a mesh without faces.
+    """Unsigned distances (n,) in metres of points (n, 3) from a mesh (v, 3), (m, 3); inf for a mesh
+    without faces.
 
-    By regions of the closest feature: C. Ericson, Real-Time Collision Detection, 2005, section 5.1.5.
+    By regions of the closest feature: C. Ericson, Real-Time Collision Detection, 2005, section
+    5.1.5.
     """
     if len(faces) == 0:
         return np.full(len(points), np.inf)
@@ -34,15 +36,18 @@ def compute_mesh_distances(points: F64, vertices: F64, faces: I32) -> F64:
 
 
 def to_triangles(points: F64, a: F64, b: F64, c: F64) -> F64:
-    """Distances (...) of points (..., 3) from triangles with these corners (..., 3), broadcast against each other."""
+    """Distances (...) of points (..., 3) from triangles with these corners (..., 3), broadcast
+    against each other."""
     ab, ac, bc = b - a, c - a, c - b
     normal = np.cross(ab, ac)
     area = _dot(normal, normal)
     squared = np.minimum(
-        _to_segments(points, a, ab), np.minimum(_to_segments(points, a, ac), _to_segments(points, b, bc))
+        _to_segments(points, a, ab),
+        np.minimum(_to_segments(points, a, ac), _to_segments(points, b, bc)),
     )
     ap = points - a
-    # Barycentric coordinates of the foot of the perpendicular; degenerate triangles have only their edges.
+    # Barycentric coordinates of the foot of the perpendicular; degenerate triangles have only their
+    # edges.
     safe = np.where(area > 0, area, 1.0)
     v, w = _dot(normal, np.cross(ap, ac)) / safe, _dot(normal, np.cross(ab, ap)) / safe
     inside = (v >= 0) & (w >= 0) & (v + w <= 1) & (area > 0)
@@ -62,7 +67,8 @@ def _dot(one: F64, other: F64) -> F64:
 
 
 def winding_number(points: F64, vertices: F64, faces: I32) -> F64:
-    """Generalised winding numbers (n,): about ±1 inside a closed mesh, 0 outside, between for an open one.
+    """Generalised winding numbers (n,): about ±1 inside a closed mesh, 0 outside, between for an
+    open one.
 
     Sum of the solid angles of A. Van Oosterom, J. Strackee, IEEE Trans. Biomed. Eng. 30(2), 1983.
     """
@@ -84,7 +90,8 @@ def winding_number(points: F64, vertices: F64, faces: I32) -> F64:
 
 @dataclass(frozen=True)
 class SurfacePoint:
-    """A point (3,) in the base frame (metres); the outward `normal` (3,) of its face, the `radius` of its sphere."""
+    """A point (3,) in the base frame (metres); the outward `normal` (3,) of its face, the `radius`
+    of its sphere."""
 
     point: F64
     normal: F64 | None = None
@@ -95,8 +102,8 @@ class SurfacePoint:
 class Distance:
     """Between two places: `length` and its parts `along` the axes of the base (metres).
 
-    `gap`: between the surfaces of two spheres, negative when they overlap. `faces`: the angle between two faces, 0 to
-    pi/2 (radians). None where a place has no sphere, or no face.
+    `gap`: between the surfaces of two spheres, negative when they overlap. `faces`: the angle
+    between two faces, 0 to pi/2 (radians). None where a place has no sphere, or no face.
     """
 
     length: float
@@ -121,7 +128,8 @@ def distance(one: SurfacePoint, other: SurfacePoint) -> Distance:
 
 
 def angle_at(corner: SurfacePoint, one: SurfacePoint, other: SurfacePoint) -> float:
-    """Radians, 0 to pi, between the ways from `corner` to two places. Raises ValueError where one is the corner."""
+    """Radians, 0 to pi, between the ways from `corner` to two places. Raises ValueError where one
+    is the corner."""
     arms = one.point - corner.point, other.point - corner.point
     if min(float(np.linalg.norm(arm)) for arm in arms) < 1e-9:
         raise ValueError("An angle needs three different points.")
@@ -135,7 +143,8 @@ def _between(one: F64, other: F64) -> float:
 
 #: Shapes that leave a larger share of the visual surface bare stand for a part of the link only.
 PARTIAL = 0.25
-#: What is nearer to a collision shape than this share of the diagonal is covered by it: shapes are simplified.
+#: What is nearer to a collision shape than this share of the diagonal is covered by it: shapes are
+#: simplified.
 _NEAR = 0.05
 _POINTS = 400
 _MARKS = 1000
@@ -144,7 +153,8 @@ _FACES = 3000
 
 
 def bare_share(visual: tuple[F64, I32], collision: tuple[F64, I32]) -> float:
-    """Share (0..1) of the visual surface that lies outside the collision shapes by more than 5 % of its diagonal.
+    """Share (0..1) of the visual surface that lies outside the collision shapes by more than 5 % of
+    its diagonal.
 
     Both are (vertices (n, 3), faces (m, 3)), metres, in the same frame. 0 without a visual shape.
     """
@@ -154,22 +164,31 @@ def bare_share(visual: tuple[F64, I32], collision: tuple[F64, I32]) -> float:
     points = spread_points(vertices, faces, _POINTS)
     diagonal = float(np.linalg.norm(np.ptp(vertices[np.unique(faces)], axis=0)))
     near = _NEAR * diagonal
-    # A point of the shape that is near enough spares most points of the surface the search for the nearest one.
+    # A point of the shape that is near enough spares most points of the surface the search for the
+    # nearest one.
     marks = spread_points(*collision, _MARKS)
     # Squares of the distances (n,) of points (n, 3) to the nearest of others (m, 3).
     products = points @ marks.T
     squares = np.einsum("ij,ij->i", marks, marks) - 2.0 * products
-    apart = np.asarray(squares.min(axis=1) + np.einsum("ij,ij->i", points, points)) > (0.999 * near) ** 2
+    apart = (
+        np.asarray(squares.min(axis=1) + np.einsum("ij,ij->i", points, points))
+        > (0.999 * near) ** 2
+    )
     apart[apart] = _distances(points[apart], collision) > near
     if not apart.any():
         return 0.0
     far = points[apart]
-    inside = np.abs(winding_number(far, *collision)) > 0.5 if len(collision[1]) <= 60_000 else np.zeros(len(far), bool)
+    inside = (
+        np.abs(winding_number(far, *collision)) > 0.5
+        if len(collision[1]) <= 60_000
+        else np.zeros(len(far), bool)
+    )
     return float((~inside).sum() / len(points))
 
 
 def kept_bare_share(visual: tuple[F64, I32], collision: tuple[F64, I32]) -> float:
-    """Return `bare_share`, from disk if the same shapes were compared before: a humanoid takes seconds."""
+    """Return `bare_share`, from disk if the same shapes were compared before: a humanoid takes
+    seconds."""
     arrays = (np.ascontiguousarray(array) for array in (*visual, *collision))
     pieces = [piece for array in arrays for piece in (array.dtype.str.encode(), array.tobytes())]
     key = "bare-" + digest(_method().encode(), *pieces)
@@ -200,12 +219,15 @@ def _distances(points: F64, mesh: tuple[F64, I32]) -> F64:
 
 @np.errstate(over="ignore", invalid="ignore")
 def spheres_far_from(vertices: F64, faces: I32, spheres: F64) -> list[tuple[int, float]]:
-    """Return (row, gap in metres) of the spheres (n, 4) whose surface is more than a diameter away from a mesh."""
+    """Return (row, gap in metres) of the spheres (n, 4) whose surface is more than a diameter away
+    from a mesh."""
     if not len(faces) or not len(spheres):
         return []
     centers, radii = spheres[:, :3], spheres[:, 3]
     # A vertex within reach settles most spheres without looking at a triangle.
-    nearest = np.array([np.sqrt(((vertices - center) ** 2).sum(axis=1).min()) for center in centers])
+    nearest = np.array(
+        [np.sqrt(((vertices - center) ** 2).sum(axis=1).min()) for center in centers]
+    )
     doubtful = np.flatnonzero(nearest - radii > 2 * radii)
     if len(doubtful) == 0:
         return []
@@ -217,10 +239,13 @@ def spheres_far_from(vertices: F64, faces: I32, spheres: F64) -> list[tuple[int,
 
 @np.errstate(over="ignore", invalid="ignore")
 def gaps_to_spheres(points: F64, spheres: F64) -> F64:
-    """(n,) how far points (n, 3) lie outside the nearest of spheres (m, 4), metres; negative inside."""
+    """(n,) how far points (n, 3) lie outside the nearest of spheres (m, 4), metres; negative
+    inside."""
     if not len(spheres):
         return np.full(len(points), np.inf)
-    return np.asarray((np.linalg.norm(points[:, None] - spheres[None, :, :3], axis=2) - spheres[:, 3]).min(axis=1))
+    return np.asarray(
+        (np.linalg.norm(points[:, None] - spheres[None, :, :3], axis=2) - spheres[:, 3]).min(axis=1)
+    )
 
 
 def spread_points(vertices: F64, faces: I32, count: int) -> F64:

@@ -1,4 +1,5 @@
-"""The face that a thing is bolted on by: the plane, or the cylinder, of a mesh around a point of its surface."""
+"""The face that a thing is bolted on by: the plane, or the cylinder, of a mesh around a point of
+its surface."""
 
 from __future__ import annotations
 
@@ -17,22 +18,26 @@ from editor_app.core.space.kinematics.transforms import across
 _FLAT, _SAME_WAY = 1.5e-3, np.cos(np.radians(5.0))
 #: Corners of a face that was drawn lie in its plane within this (metres).
 _EXACT = 2e-5
-#: A direction that leans less than this (sine, a quarter of a degree) away from an axis of the mesh is this axis.
+#: A direction that leans less than this (sine, a quarter of a degree) away from an axis of the mesh
+#: is this axis.
 _STRAIGHT = 0.0044
 #: Neighbours on a curved surface turn by less than this.
 _SMOOTH = np.cos(np.radians(32.0))
-#: Share of its radius by which a round edge, and a cylinder, may differ from a circle; corners that make one.
+#: Share of its radius by which a round edge, and a cylinder, may differ from a circle; corners that
+#: make one.
 _ROUND, _TRUE, _CORNERS = 0.03, 0.01, 8
-#: How far normals of a cylinder may lean along its axis (sine), and how far around it goes at least (radians).
+#: How far normals of a cylinder may lean along its axis (sine), and how far around it goes at least
+#: (radians).
 _LEAN, _AROUND = 0.02, np.radians(120.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Flange:
-    """A face in the frame of its mesh (metres). `direction` has length 1 and points away from the body.
+    """A face in the frame of its mesh (metres). `direction` has length 1 and points away from the
+    body.
 
-    `point`: of a plane the middle of its round edge, or of its area; of a cylinder the end of its axis that is nearer.
-    `radius`: of the cylinder, or the round edge; None for a face without one.
+    `point`: of a plane the middle of its round edge, or of its area; of a cylinder the end of its
+    axis that is nearer. `radius`: of the cylinder, or the round edge; None for a face without one.
     """
 
     is_plane: bool
@@ -54,11 +59,13 @@ class _Mesh(NamedTuple):
 def flange_at(
     vertices: npt.ArrayLike, faces: npt.ArrayLike, point: npt.ArrayLike, outwards: npt.ArrayLike
 ) -> Flange | None:
-    """The face of a mesh, (n, 3) and (m, 3), at a point (3,) of its surface; None for a mesh without area.
+    """The face of a mesh, (n, 3) and (m, 3), at a point (3,) of its surface; None for a mesh
+    without area.
 
-    `outwards` (3,): from the surface to the one who looks at it. Around a point of a cylinder, more than a third of
-    which is there, it is the cylinder; else the plane of the triangle. Circles: I. Kåsa, A circle fitting procedure and
-    its error analysis, IEEE Transactions on Instrumentation and Measurement 25, 1976.
+    `outwards` (3,): from the surface to the one who looks at it. Around a point of a cylinder, more
+    than a third of which is there, it is the cylinder; else the plane of the triangle. Circles: I.
+    Kåsa, A circle fitting procedure and its error analysis, IEEE Transactions on Instrumentation
+    and Measurement 25, 1976.
     """
     mesh = _mesh_of(np.asarray(vertices, float), np.asarray(faces))
     if not len(mesh.faces):
@@ -71,7 +78,9 @@ def flange_at(
         touching = np.isin(mesh.faces, mesh.faces[picked]).any(axis=1)
         touching &= mesh.normals @ mesh.normals[picked] >= _SAME_WAY
         largest = int(np.argmax(np.where(touching, mesh.areas, 0.0)))
-        flat = max(flat, _flat_around(mesh, largest), key=lambda rows: float(mesh.areas[rows].sum()))
+        flat = max(
+            flat, _flat_around(mesh, largest), key=lambda rows: float(mesh.areas[rows].sum())
+        )
     round_face = _cylinder_around(mesh, picked, at)
     if round_face is not None and round_face[1] > 1.5 * mesh.areas[flat].sum():
         return round_face[0]
@@ -91,7 +100,8 @@ def _mesh_of(vertices: F64, faces: npt.NDArray[Any]) -> _Mesh:
 
 
 def _nearest(mesh: _Mesh, point: F64) -> int:
-    """The triangle under a point; one of its neighbours, where the point was taken from a coarser mesh."""
+    """The triangle under a point; one of its neighbours, where the point was taken from a coarser
+    mesh."""
     middles = mesh.corners.mean(axis=1)
     sizes = np.linalg.norm(mesh.corners - middles[:, None], axis=2).max(axis=1)
     # A triangle is nowhere nearer than this.
@@ -101,7 +111,11 @@ def _nearest(mesh: _Mesh, point: F64) -> int:
     for row in rows.tolist():
         if least[row] > best:
             break
-        away = float(compute_mesh_distances(point[None], mesh.vertices, mesh.faces[row : row + 1].astype(np.int32))[0])
+        away = float(
+            compute_mesh_distances(
+                point[None], mesh.vertices, mesh.faces[row : row + 1].astype(np.int32)
+            )[0]
+        )
         if away < best:
             best, nearest = away, row
     return nearest
@@ -121,7 +135,9 @@ def _flat_around(mesh: _Mesh, picked: int) -> I64:
         signs = np.sign(mesh.normals[members] @ normal)
         normal = (mesh.normals[members] * (signs * weights)[:, None]).sum(axis=0)
         normal /= np.linalg.norm(normal)
-        through = (mesh.corners[members].mean(axis=1) * weights[:, None]).sum(axis=0) / weights.sum()
+        through = (mesh.corners[members].mean(axis=1) * weights[:, None]).sum(
+            axis=0
+        ) / weights.sum()
     return members
 
 
@@ -131,7 +147,9 @@ def _joined(mesh: _Mesh, among: Bools, picked: int) -> I64:
     corners = mesh.faces[rows].ravel()
     numbers = np.repeat(np.arange(len(rows)), 3)
     pairs = np.column_stack([numbers, len(rows) + corners])
-    connected = _connected(len(rows) + len(mesh.vertices), pairs, int(np.searchsorted(rows, picked)))
+    connected = _connected(
+        len(rows) + len(mesh.vertices), pairs, int(np.searchsorted(rows, picked))
+    )
     members: I64 = rows[connected[connected < len(rows)]]
     return members
 
@@ -150,9 +168,13 @@ def _plane(mesh: _Mesh, members: I64, normal: F64, view: F64) -> Flange:
         middle = circle[0] + direction * float(direction @ (middle - circle[0]))
     heights = (mesh.corners[members] - middle) @ direction
     if np.abs(heights).max() > _EXACT and np.abs(direction).max() == 1.0:
-        # A thinned mesh: the body was turned about the axis of its frame, and the frame lies in the face.
+        # A thinned mesh: the body was turned about the axis of its frame, and the frame lies in the
+        # face.
         along = direction * float(direction @ middle)
-        if np.linalg.norm(middle - along) < 2.0 * _ROUND * np.linalg.norm(edge - middle, axis=1).max():
+        if (
+            np.linalg.norm(middle - along)
+            < 2.0 * _ROUND * np.linalg.norm(edge - middle, axis=1).max()
+        ):
             middle = along
         if np.linalg.norm(along) < 10.0 * _EXACT:
             middle = middle - along
@@ -174,13 +196,16 @@ def _outer_edge(mesh: _Mesh, members: I64, middle: F64) -> I64:
 
 
 def _circle(points: F64, axis: F64, share: float = _ROUND) -> tuple[F64, float] | None:
-    """(centre (3,), radius) of the circle about `axis` that (n, 3) points lie on; None where they lie on none."""
+    """(centre (3,), radius) of the circle about `axis` that (n, 3) points lie on; None where they
+    lie on none."""
     if len(points) < _CORNERS:
         return None
     one, two = across(axis)
     origin = points.mean(axis=0)
     flat = (points - origin) @ np.column_stack([one, two])
-    solved = np.linalg.lstsq(np.column_stack([2.0 * flat, np.ones(len(flat))]), (flat**2).sum(axis=1), rcond=None)[0]
+    solved = np.linalg.lstsq(
+        np.column_stack([2.0 * flat, np.ones(len(flat))]), (flat**2).sum(axis=1), rcond=None
+    )[0]
     squared = float(solved[2] + solved[:2] @ solved[:2])
     if squared <= 0.0:
         return None
@@ -256,14 +281,17 @@ def _connected(count: int, pairs: I64, picked: int) -> I64:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    graph = coo_array((np.ones(len(pairs), np.int8), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
+    graph = coo_array(
+        (np.ones(len(pairs), np.int8), (pairs[:, 0], pairs[:, 1])), shape=(count, count)
+    )
     labels = connected_components(graph, directed=False)[1]
     members: I64 = np.flatnonzero(labels == labels[picked])
     return members
 
 
 def _axis(mesh: _Mesh, rows: I64) -> F64 | None:
-    """The direction that all normals are square to; None where they lie in no plane, or all point one way."""
+    """The direction that all normals are square to; None where they lie in no plane, or all point
+    one way."""
     normals, weights = mesh.normals[rows], mesh.areas[rows]
     values, vectors = np.linalg.eigh((normals * weights[:, None]).T @ normals)
     total = float(values.sum())
@@ -282,7 +310,8 @@ def _straight(direction: F64) -> F64:
 
 
 def _around(normals: F64, axis: F64) -> float:
-    """Radians that normals go around an axis: a whole turn without the widest gap between two of them."""
+    """Radians that normals go around an axis: a whole turn without the widest gap between two of
+    them."""
     one, two = across(axis)
     angles = np.sort(np.arctan2(normals @ two, normals @ one))
     gaps = np.diff(np.append(angles, angles[0] + 2.0 * np.pi))

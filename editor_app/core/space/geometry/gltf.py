@@ -1,9 +1,10 @@
 """glTF 2.0 and GLB: the triangles of a scene with colours and textures.
 
-Reads all component types, normalised or not (KHR_mesh_quantization), sparse accessors, triangle lists, strips and fans,
-and EXT_mesh_gpu_instancing. Refuses compressed files and names the compression. Notes everything else that it skips:
-points and lines, morph targets, skins, required extensions. Keeps the axes of the file, as RViz does.
-Source: https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
+Reads all component types, normalised or not (KHR_mesh_quantization), sparse accessors, triangle
+lists, strips and fans, and EXT_mesh_gpu_instancing. Refuses compressed files and names the
+compression. Notes everything else that it skips: points and lines, morph targets, skins, required
+extensions. Keeps the axes of the file, as RViz does. Source:
+https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
 """
 
 from __future__ import annotations
@@ -35,7 +36,16 @@ from editor_app.core.space.kinematics.transforms import quaternion_matrix, trans
 
 _MAGIC, _JSON, _BINARY = b"glTF", 0x4E4F534A, 0x004E4942
 #: Component type -> numpy's type. Integers of 32 bits with a sign and doubles are extensions.
-_TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5124: "<i4", 5125: "<u4", 5126: "<f4", 5130: "<f8"}
+_TYPES = {
+    5120: "<i1",
+    5121: "<u1",
+    5122: "<i2",
+    5123: "<u2",
+    5124: "<i4",
+    5125: "<u4",
+    5126: "<f4",
+    5130: "<f8",
+}
 _COLUMNS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 #: Elements of an accessor without a buffer view: all are zero, and they fill the memory.
 _MOST_ZEROS = 1_000_000
@@ -49,11 +59,24 @@ _INSTANCING = "EXT_mesh_gpu_instancing"
 _PLACES = ("TRANSLATION", "ROTATION", "SCALE")
 #: Extensions that do not change the shape, or that are handled.
 _HARMLESS = (
-    _INSTANCING, _DRACO, *_MESHOPT, "KHR_mesh_quantization", "KHR_texture_transform", "KHR_texture_basisu",
+    _INSTANCING,
+    _DRACO,
+    *_MESHOPT,
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+    "KHR_texture_basisu",
     "EXT_texture_webp",
-)  # fmt: skip
+)
 #: Exceptions that a malformed document causes in a look-up.
-_MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, binascii.Error)
+_MALFORMED = (
+    KeyError,
+    TypeError,
+    ValueError,
+    IndexError,
+    AttributeError,
+    OverflowError,
+    binascii.Error,
+)
 
 
 def read_gltf(data: bytes, sibling: Sibling) -> RawMesh:
@@ -66,7 +89,9 @@ def read_gltf(data: bytes, sibling: Sibling) -> RawMesh:
     except RecursionError:
         raise MeshError("it is nested too deep") from None
     except _MALFORMED as error:
-        raise MeshError(f"it is not a readable glTF file ({type(error).__name__}: {error})") from None
+        raise MeshError(
+            f"it is not a readable glTF file ({type(error).__name__}: {error})"
+        ) from None
     return RawMesh(parts, list(file.notes))
 
 
@@ -165,7 +190,10 @@ class _File:
         count = min(map(len, columns.values()), default=0)
         self._count_bodies(count)
         tables = {name.lower(): values for name, values in columns.items() if name in _PLACES}
-        return [_matrix_of({key: values[row].tolist() for key, values in tables.items()}) for row in range(count)]
+        return [
+            _matrix_of({key: values[row].tolist() for key, values in tables.items()})
+            for row in range(count)
+        ]
 
     def _count_bodies(self, count: int) -> None:
         self._bodies += count
@@ -178,9 +206,13 @@ class _File:
         """Return the triangles of a primitive; None for points and lines."""
         attributes, mode = primitive.get("attributes", {}), primitive.get("mode", _TRIANGLES)
         if mode not in (_TRIANGLES, _STRIP, _FAN):
-            self.notes[f"its {_WITHOUT_SURFACE.get(mode, f'primitives of mode {mode}')} are left out"] = None
+            self.notes[
+                f"its {_WITHOUT_SURFACE.get(mode, f'primitives of mode {mode}')} are left out"
+            ] = None
             return None
-        if _DRACO in primitive.get("extensions", {}) and not self._is_stored(attributes.get("POSITION", -1)):
+        if _DRACO in primitive.get("extensions", {}) and not self._is_stored(
+            attributes.get("POSITION", -1)
+        ):
             raise MeshError(f"it is compressed with Draco ({_DRACO}), which is not supported")
         if "POSITION" not in attributes:
             self.notes["a primitive in it has no positions"] = None
@@ -199,7 +231,10 @@ class _File:
         uv = None
         if image is not None and f"TEXCOORD_{texcoord}" in attributes:
             # In the file v is downwards.
-            uv = self._accessor(attributes[f"TEXCOORD_{texcoord}"], 2)[used] * (1.0, -1.0) + (0.0, 1.0)
+            uv = self._accessor(attributes[f"TEXCOORD_{texcoord}"], 2)[used] * (1.0, -1.0) + (
+                0.0,
+                1.0,
+            )
         name = str(mesh.get("name", ""))
         return RawPart(
             points[used],
@@ -215,13 +250,16 @@ class _File:
     def _look(
         self, primitive: dict[str, Any], attributes: dict[str, Any], used: Any
     ) -> tuple[Rgba | None, bytes | None, int]:
-        """Return colour, texture and the number of its coordinates. The colour is the mean over the vertices."""
+        """Return colour, texture and the number of its coordinates. The colour is the mean over the
+        vertices."""
         if "material" not in primitive and "COLOR_0" not in attributes:
             return None, None, 0
         surface = {}
         if "material" in primitive:
             surface = self._item("materials", primitive["material"]).get("pbrMetallicRoughness", {})
-        rgba = np.asarray([*surface.get("baseColorFactor", (1, 1, 1, 1)), 1.0][:4], dtype=np.float64)
+        rgba = np.asarray(
+            [*surface.get("baseColorFactor", (1, 1, 1, 1)), 1.0][:4], dtype=np.float64
+        )
         if "COLOR_0" in attributes and len(used):
             mean = self._accessor(attributes["COLOR_0"])[used].mean(axis=0)
             rgba = rgba * [*mean, 1.0][:4]
@@ -231,7 +269,11 @@ class _File:
         return (r, g, b, a), image, 0 if texture is None else int(texture.get("texCoord", 0))
 
     def _image(self, texture: dict[str, Any]) -> bytes | None:
-        source = texture.get("extensions", {}).get("EXT_texture_webp", texture).get("source", texture.get("source"))
+        source = (
+            texture.get("extensions", {})
+            .get("EXT_texture_webp", texture)
+            .get("source", texture.get("source"))
+        )
         if source is None:
             self.notes["a texture in it has an unsupported type"] = None
             return None
@@ -247,16 +289,21 @@ class _File:
 
     def _is_stored(self, number: Any) -> bool:
         """Return whether an accessor also has uncompressed numbers."""
-        return number != -1 and not {"bufferView", "sparse"}.isdisjoint(self._item("accessors", number))
+        return number != -1 and not {"bufferView", "sparse"}.isdisjoint(
+            self._item("accessors", number)
+        )
 
     def _accessor(self, number: Any, columns: int | None = None) -> F64:
-        """Return the rows (n, k) of an accessor, normalised integers as -1..1. Raises MeshError for another k."""
+        """Return the rows (n, k) of an accessor, normalised integers as -1..1. Raises MeshError for
+        another k."""
         accessor = self._item("accessors", number)
         if number not in self._accessors:
             self._accessors[number] = self._read_accessor(accessor)
         values = self._accessors[number]
         if columns is not None and values.shape[1] != columns:
-            raise MeshError(f"its accessor {number} is of type {accessor['type']}: it does not fit its use")
+            raise MeshError(
+                f"its accessor {number} is of type {accessor['type']}: it does not fit its use"
+            )
         return values
 
     def _indices(self, number: Any) -> Any:
@@ -271,20 +318,28 @@ class _File:
         if count < 1:
             raise MeshError("one of its accessors is empty")
         if "bufferView" in accessor:
-            table = self._table(accessor["bufferView"], accessor.get("byteOffset", 0), dtype, columns, count)
+            table = self._table(
+                accessor["bufferView"], accessor.get("byteOffset", 0), dtype, columns, count
+            )
         else:
             if count > _MOST_ZEROS:
-                raise MeshError(f"{count:,} of its numbers have no data; the limit is {_MOST_ZEROS:,}")
+                raise MeshError(
+                    f"{count:,} of its numbers have no data; the limit is {_MOST_ZEROS:,}"
+                )
             table = np.zeros((count, columns), dtype)
         sparse = accessor.get("sparse")
         if sparse is not None:
             table = table.copy()
             size, places, values = _whole(sparse["count"]), sparse["indices"], sparse["values"]
             kind = np.dtype(_TYPES[places["componentType"]])
-            rows = self._table(places["bufferView"], places.get("byteOffset", 0), kind, 1, size)[:, 0]
+            rows = self._table(places["bufferView"], places.get("byteOffset", 0), kind, 1, size)[
+                :, 0
+            ]
             if kind.kind != "u" or size < 1 or int(rows.max()) >= count:
                 raise MeshError("one of its sparse accessors changes elements that do not exist")
-            table[rows] = self._table(values["bufferView"], values.get("byteOffset", 0), dtype, columns, size)
+            table[rows] = self._table(
+                values["bufferView"], values.get("byteOffset", 0), dtype, columns, size
+            )
         numbers: F64 = table.astype(np.float64)
         if accessor.get("normalized") is True and dtype.kind in "iu":
             numbers = np.maximum(numbers / np.iinfo(dtype).max, -1.0)
@@ -305,7 +360,9 @@ class _File:
         buffer = self._item("buffers", view["buffer"])
         compression = next((name for name in _MESHOPT if name in view.get("extensions", {})), None)
         if compression is not None and "uri" not in buffer:
-            raise MeshError(f"it is compressed with meshopt ({compression}), which is not supported")
+            raise MeshError(
+                f"it is compressed with meshopt ({compression}), which is not supported"
+            )
         data = self._buffer(view["buffer"], buffer)
         start, size = _whole(view.get("byteOffset", 0)), _whole(view["byteLength"])
         if start + size > len(data):
@@ -334,7 +391,9 @@ class _File:
     def _item(self, table: str, number: Any) -> dict[str, Any]:
         items = self.document.get(table, [])
         if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < len(items):
-            raise MeshError(f"it refers to number {str(number)[:20]} of its {table}, but has {len(items)}")
+            raise MeshError(
+                f"it refers to number {str(number)[:20]} of its {table}, but has {len(items)}"
+            )
         item: dict[str, Any] = items[number]
         return item
 
@@ -361,7 +420,8 @@ def _faces(corners: Any, mode: int) -> Any:
 
 
 def _matrix_of(node: dict[str, Any]) -> F64:
-    """Return the (4, 4) transform of a node: its matrix, or translation, rotation (xyzw) and scale."""
+    """Return the (4, 4) transform of a node: its matrix, or translation, rotation (xyzw) and
+    scale."""
     if "matrix" in node:
         matrix = np.array(node["matrix"], dtype=np.float64).reshape(4, 4).T
     else:

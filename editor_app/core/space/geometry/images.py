@@ -1,7 +1,7 @@
 """Textures: the few formats that meshes use, of a size that can be drawn.
 
-Pillow goes by what is in a file, not by its name, and it knows some forty formats; one of them is PostScript, which it
-hands to Ghostscript.
+Pillow goes by what is in a file, not by its name, and it knows some forty formats; one of them is
+PostScript, which it hands to Ghostscript.
 """
 
 from __future__ import annotations
@@ -49,11 +49,14 @@ def read_image(path: Path) -> U8:
     except ImageError:
         raise
     except Exception as error:  # whatever a malformed image makes Pillow do
-        raise ImageError(f"it cannot be decoded ({type(error).__name__}: {error}). {_REMEDY}") from None
+        raise ImageError(
+            f"it cannot be decoded ({type(error).__name__}: {error}). {_REMEDY}"
+        ) from None
 
 
 def image_problem(path: Path) -> str | None:
-    """Why an image cannot be used; None when it can. Decodes it, once for each state of the file."""
+    """Why an image cannot be used; None when it can. Decodes it, once for each state of the
+    file."""
     try:
         state = path.stat()
     except (OSError, ValueError) as error:
@@ -66,7 +69,8 @@ def _problem(path: Path, stamp: int, size: int) -> str | None:
     try:
         with _opened(path) as image:
             image.verify()
-        # Sums alone tell nothing of a JPEG, nor of a PNG whose pixels were damaged before they were summed.
+        # Sums alone tell nothing of a JPEG, nor of a PNG whose pixels were damaged before they were
+        # summed.
         with _opened(path) as image:
             image.load()
     except ImageError as error:

@@ -1,4 +1,5 @@
-"""The visual and collision geometry of links, in the frame of the link, with what could not be found or read."""
+"""The visual and collision geometry of links, in the frame of the link, with what could not be
+found or read."""
 
 from __future__ import annotations
 
@@ -12,7 +13,17 @@ import numpy as np
 
 from editor_app.core.model.findings import Finding, FindingSubject, Location, Severity
 from editor_app.core.model.regular_file import other_kind
-from editor_app.core.model.urdf import FARTHEST, Ball, Collision, Geometry, Link, Material, Mesh, Urdf, Visual
+from editor_app.core.model.urdf import (
+    FARTHEST,
+    Ball,
+    Collision,
+    Geometry,
+    Link,
+    Material,
+    Mesh,
+    Urdf,
+    Visual,
+)
 from editor_app.core.space.geometry.images import image_problem
 from editor_app.core.space.geometry.loading import load_known_mesh, load_mesh
 from editor_app.core.space.geometry.mesh import MeshData, MeshPart, build_primitive, transform_part
@@ -26,9 +37,11 @@ Kind = Literal["visual", "collision"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkGeometry:
-    """`parts` in the frame of the link; `elements[i]` is the number of the visual or collision that part i is of.
+    """`parts` in the frame of the link; `elements[i]` is the number of the visual or collision that
+    part i is of.
 
-    `missing`: mesh paths, as written, that were not found. `shapes`: the visuals or collisions of the link.
+    `missing`: mesh paths, as written, that were not found. `shapes`: the visuals or collisions of
+    the link.
     """
 
     link: str
@@ -52,7 +65,11 @@ class MeshStore:
     """Finds and loads meshes for one URDF, each file once."""
 
     def __init__(
-        self, urdf_path: Path | None, mappings: Mapping[str, Path] | None = None, *, decodes: bool = True
+        self,
+        urdf_path: Path | None,
+        mappings: Mapping[str, Path] | None = None,
+        *,
+        decodes: bool = True,
     ) -> None:
         """One that does not decode raises NotDecodedError for what is not in the cache on disk."""
         self._decodes = decodes
@@ -80,9 +97,11 @@ class MeshStore:
         return next(((path, kind) for path, kind in kinds if kind is not None), None)
 
     def load(self, path: Path) -> MeshData:
-        """The mesh in a file, unscaled. Raises NotDecodedError only if the store does not decode."""
-        # By the name that was asked for: a link may lead to a name without an extension, as in caches that name files
-        # by what is in them, and what the mesh refers to lies beside the link.
+        """The mesh in a file, unscaled. Raises NotDecodedError only if the store does not
+        decode."""
+        # By the name that was asked for: a link may lead to a name without an extension, as in
+        # caches that name files by what is in them, and what the mesh refers to lies beside the
+        # link.
         path = Path(os.path.abspath(path))
         if path not in self._meshes:
             mesh = load_mesh(path) if self._decodes else load_known_mesh(path)
@@ -92,7 +111,8 @@ class MeshStore:
         return self._meshes[path]
 
     def size_fault(self, urdf: Urdf, geometry: Geometry) -> SizeFault | None:
-        """Why no part of the robot is as large, or as small, as a mesh; None for others, and for other shapes."""
+        """Why no part of the robot is as large, or as small, as a mesh; None for others, and for
+        other shapes."""
         path = self.find(geometry.filename) if isinstance(geometry, Mesh) else None
         bounds = self.load(path).bounds if path is not None else None
         if path is None or bounds is None or not isinstance(geometry, Mesh):
@@ -102,7 +122,8 @@ class MeshStore:
         return size_fault(path, bounds[1] - bounds[0], geometry.scale, self._steps[1])
 
     def painted(self, urdf: Urdf, visual: Visual) -> Material | None:
-        """The material with its colour; what stands at the visual itself counts before what the name refers to."""
+        """The material with its colour; what stands at the visual itself counts before what the
+        name refers to."""
         material = visual.material
         if material is None or material.rgba is not None or material.texture is not None:
             return material
@@ -121,10 +142,11 @@ def link_geometry(
     *,
     store: MeshStore | None = None,
 ) -> LinkGeometry:
-    """The geometry of one link. Raises KeyError for an unknown link name; broken files are findings.
+    """The geometry of one link. Raises KeyError for an unknown link name; broken files are
+    findings.
 
-    A mesh part without a colour of its own takes that of the URDF's material, as in RViz. A `store` may be shared
-    between calls, so that each file is loaded once.
+    A mesh part without a colour of its own takes that of the URDF's material, as in RViz. A `store`
+    may be shared between calls, so that each file is loaded once.
     """
     wanted = urdf.link(link) if isinstance(link, str) else link
     if wanted is None:
@@ -135,7 +157,9 @@ def link_geometry(
     findings: list[Finding] = []
     missing: list[str] = []
     subject = FindingSubject(links=(wanted.name,), section="mesh")
-    shapes: tuple[Visual | Collision, ...] = wanted.visuals if kind == "visual" else wanted.collisions
+    shapes: tuple[Visual | Collision, ...] = (
+        wanted.visuals if kind == "visual" else wanted.collisions
+    )
     for i, shape in enumerate(shapes):
         geometry = shape.geometry
         scale = (1.0, 1.0, 1.0)
@@ -150,7 +174,11 @@ def link_geometry(
             fault = store.size_fault(urdf, geometry)
             if fault is not None:
                 place = Location(str(path))
-                findings.append(Finding(fault.code, Severity.WARNING, fault.message, location=place, subject=subject))
+                findings.append(
+                    Finding(
+                        fault.code, Severity.WARNING, fault.message, location=place, subject=subject
+                    )
+                )
         else:
             mesh = build_primitive(geometry)
         material = store.painted(urdf, shape) if isinstance(shape, Visual) else None
@@ -162,7 +190,9 @@ def link_geometry(
             with np.errstate(over="ignore", invalid="ignore"):
                 placed = transform_part(part, matrix, scale)
             if not np.abs(placed.vertices).max(initial=0.0) < FARTHEST:
-                findings.append(Finding("MESH006", Severity.ERROR, _too_far(wanted, kind, i), subject=subject))
+                findings.append(
+                    Finding("MESH006", Severity.ERROR, _too_far(wanted, kind, i), subject=subject)
+                )
                 continue
             if placed.rgba is None:
                 placed = replace(placed, rgba=rgba)
@@ -172,12 +202,15 @@ def link_geometry(
                 placed = replace(placed, texture=texture)
             parts.append(placed)
             elements.append(i)
-    return LinkGeometry(wanted.name, kind, tuple(parts), tuple(elements), tuple(findings), tuple(missing), shapes)
+    return LinkGeometry(
+        wanted.name, kind, tuple(parts), tuple(elements), tuple(findings), tuple(missing), shapes
+    )
 
 
 def _too_far(link: Link, kind: Kind, index: int) -> str:
     return (
-        f"Part of {kind} geometry {index + 1} of link {link.name!r} is {FARTHEST:,.0f} m or more away from the link's "
+        f"Part of {kind} geometry {index + 1} of link {link.name!r} is {FARTHEST:,.0f} m or more "
+        "away from the link's "
         "frame and is left out: correct its origin, size or scale."
     )
 
@@ -195,4 +228,8 @@ def _texture(
     if path is None or problem is None:
         return path, ()
     message = f"The texture {path.name} of link {subject.links[0]!r} cannot be used: {problem}"
-    return None, (Finding("MESH007", Severity.WARNING, message, location=Location(str(path)), subject=subject),)
+    return None, (
+        Finding(
+            "MESH007", Severity.WARNING, message, location=Location(str(path)), subject=subject
+        ),
+    )

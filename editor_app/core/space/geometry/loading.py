@@ -1,4 +1,5 @@
-"""Mesh files -> MeshData, by way of the disk cache. What is wrong with a file becomes a finding, never an exception.
+"""Mesh files -> MeshData, by way of the disk cache. What is wrong with a file becomes a finding,
+never an exception.
 
 MESH002 E a mesh file in an unsupported format
 MESH003 E a file that cannot be read
@@ -50,7 +51,8 @@ Note = tuple[str, str]
 def load_mesh(path: Path | str, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> MeshData:
     """Load a mesh file, in metres times `scale` (negative factors mirror and flip the winding).
 
-    Never raises for a file: what is wrong with it is in `findings`, and `parts` is what could be read.
+    Never raises for a file: what is wrong with it is in `findings`, and `parts` is what could be
+    read.
     """
     lookup = _look_at(Path(path))
     if isinstance(lookup, MeshData):
@@ -68,7 +70,9 @@ def load_mesh(path: Path | str, scale: tuple[float, float, float] = (1.0, 1.0, 1
     except MemoryError:
         return _failed(path, "MESH006", f"{path.name} does not fit into the memory")
     except Exception as error:  # one bad mesh must not keep the others from being read
-        reason = f"the reader of {kind.upper()} files fails with it ({type(error).__name__}: {error})"
+        reason = (
+            f"the reader of {kind.upper()} files fails with it ({type(error).__name__}: {error})"
+        )
         return _failed(path, "MESH003", f"{path.name} cannot be read: {reason}. {_REMEDY}")
     return _finished(path, raw, notes, _store(key, raw, notes, siblings), scale)
 
@@ -84,19 +88,27 @@ def load_known_mesh(path: Path) -> MeshData | None:
 
 
 def _look_at(path: Path) -> MeshData | tuple[Path, str, bytes, str]:
-    """Path, extension, contents and key in the cache; or what is to be said of a file that cannot be read."""
+    """Path, extension, contents and key in the cache; or what is to be said of a file that cannot
+    be read."""
     kind = path.suffix.lower().removeprefix(".")
     if kind not in MESH_EXTENSIONS:
         extensions = ", ".join(MESH_EXTENSIONS)
         return _failed(
-            path, "MESH002", f"{path.name}: {kind or 'a file without extension'} is not supported ({extensions} are)"
+            path,
+            "MESH002",
+            f"{path.name}: {kind or 'a file without extension'} is not supported ({extensions} "
+            "are)",
         )
     try:
         data = read_regular(path, MAX_BYTES)
     except FileTooLargeError as error:
         return _failed(path, "MESH006", f"{path.name} cannot be read: {error.strerror}")
     except (OSError, ValueError) as error:
-        return _failed(path, "MESH003", f"{path.name} cannot be read: {getattr(error, 'strerror', None) or error}")
+        return _failed(
+            path,
+            "MESH003",
+            f"{path.name} cannot be read: {getattr(error, 'strerror', None) or error}",
+        )
     return path, kind, data, cache.digest(kind.encode(), data)
 
 
@@ -127,9 +139,12 @@ def _sibling(folder: Path, name: str) -> bytes | None:
 
 
 def _cleaned(raw: RawMesh) -> tuple[RawMesh, list[Note]]:
-    """Without vertices that are no numbers, and triangles that are none. Raises MeshError for impossible indices."""
+    """Without vertices that are no numbers, and triangles that are none. Raises MeshError for
+    impossible indices."""
     absent = ("the material library", "the texture")
-    notes: list[Note] = [("MESH007" if note.startswith(absent) else "MESH005", note) for note in raw.notes]
+    notes: list[Note] = [
+        ("MESH007" if note.startswith(absent) else "MESH005", note) for note in raw.notes
+    ]
     parts = []
     for part in raw.parts:
         faces = part.faces
@@ -137,9 +152,16 @@ def _cleaned(raw: RawMesh) -> tuple[RawMesh, list[Note]]:
             raise MeshError("a triangle names a vertex that does not exist")
         finite = np.isfinite(part.vertices).all(axis=1)
         # Beyond what a single-precision renderer can square, a coordinate is as good as infinite.
-        finite &= (np.abs(np.where(np.isfinite(part.vertices), part.vertices, 0.0)) < 1e15).all(axis=1)
+        finite &= (np.abs(np.where(np.isfinite(part.vertices), part.vertices, 0.0)) < 1e15).all(
+            axis=1
+        )
         if not finite.all():
-            notes.append(("MESH005", f"{int((~finite).sum()):,} vertices are not finite numbers and were left out"))
+            notes.append(
+                (
+                    "MESH005",
+                    f"{int((~finite).sum()):,} vertices are not finite numbers and were left out",
+                )
+            )
             faces = faces[finite[faces].all(axis=1)]
         a, b, c = faces.T if len(faces) else (faces[:, 0], faces[:, 0], faces[:, 0])
         faces = faces[(a != b) & (b != c) & (a != c)]
@@ -156,7 +178,9 @@ def _cleaned(raw: RawMesh) -> tuple[RawMesh, list[Note]]:
     return RawMesh(parts, []), notes
 
 
-def _store(key: str, raw: RawMesh, notes: list[Note], siblings: dict[str, str | None]) -> list[str | None]:
+def _store(
+    key: str, raw: RawMesh, notes: list[Note], siblings: dict[str, str | None]
+) -> list[str | None]:
     """Writes the cache entry; the names of the stored images, one per part."""
     arrays: dict[str, np.ndarray] = {}
     parts: list[dict[str, Any]] = []
@@ -168,7 +192,9 @@ def _store(key: str, raw: RawMesh, notes: list[Note], siblings: dict[str, str | 
             arrays[f"uv{i}"] = _compact(part.uv)
         stored = cache.store_image(part.image) if part.image is not None else None
         images.append(stored.name if stored is not None else None)
-        parts.append({"rgba": part.rgba, "texture": part.texture, "image": images[-1], "name": part.name})
+        parts.append(
+            {"rgba": part.rgba, "texture": part.texture, "image": images[-1], "name": part.name}
+        )
     cache.store_entry(key, {"parts": parts, "notes": notes, "siblings": siblings}, arrays)
     return images
 
@@ -194,7 +220,12 @@ def _from_cache(key: str, folder: Path) -> tuple[RawMesh, list[Note], list[str |
         for i, part in enumerate(info["parts"]):
             vertices, faces, uv = arrays[f"vertices{i}"], arrays[f"faces{i}"], arrays.get(f"uv{i}")
             # A wrong index would crash the renderer, so it is not taken on trust.
-            if vertices.shape[1:] != (3,) or faces.shape[1:] != (3,) or faces.dtype != np.int32 or not len(faces):
+            if (
+                vertices.shape[1:] != (3,)
+                or faces.shape[1:] != (3,)
+                or faces.dtype != np.int32
+                or not len(faces)
+            ):
                 return None
             if int(faces.min()) < 0 or int(faces.max()) >= len(vertices):
                 return None
@@ -207,7 +238,9 @@ def _from_cache(key: str, folder: Path) -> tuple[RawMesh, list[Note], list[str |
                 r, g, b, a = (float(v) for v in part["rgba"])
                 rgba = (r, g, b, a)
             images.append(part["image"])
-            parts.append(RawPart(vertices, faces, rgba, uv, part["texture"], None, str(part["name"])))
+            parts.append(
+                RawPart(vertices, faces, rgba, uv, part["texture"], None, str(part["name"]))
+            )
         notes = [(str(code), str(message)) for code, message in info["notes"]]
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError):
         return None
@@ -215,7 +248,11 @@ def _from_cache(key: str, folder: Path) -> tuple[RawMesh, list[Note], list[str |
 
 
 def _finished(
-    path: Path, raw: RawMesh, notes: list[Note], images: list[str | None], scale: tuple[float, float, float]
+    path: Path,
+    raw: RawMesh,
+    notes: list[Note],
+    images: list[str | None],
+    scale: tuple[float, float, float],
 ) -> MeshData:
     findings = [_finding(path, code, f"{path.name}: {message}") for code, message in notes]
     parts = []
@@ -227,7 +264,11 @@ def _finished(
             if texture is None and part.texture not in missing:
                 missing.add(part.texture)
                 findings.append(
-                    _finding(path, "MESH007", f"{path.name}: the texture {part.texture!r} is not in its folder")
+                    _finding(
+                        path,
+                        "MESH007",
+                        f"{path.name}: the texture {part.texture!r} is not in its folder",
+                    )
                 )
         if texture is not None:
             problem = image_problem(texture)
@@ -254,4 +295,10 @@ def _failed(path: Path, code: str, message: str) -> MeshData:
 
 
 def _finding(path: Path, code: str, message: str, severity: Severity = Severity.WARNING) -> Finding:
-    return Finding(code, severity, message, location=Location(str(path)), subject=FindingSubject(section="mesh"))
+    return Finding(
+        code,
+        severity,
+        message,
+        location=Location(str(path)),
+        subject=FindingSubject(section="mesh"),
+    )

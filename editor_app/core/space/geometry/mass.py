@@ -9,7 +9,17 @@ import numpy as np
 
 from editor_app.core.arrays import F64
 from editor_app.core.model.origin import IDENTITY, Origin
-from editor_app.core.model.urdf import Ball, Box, Cylinder, Geometry, Inertial, Link, Mesh, Urdf, sizes_of
+from editor_app.core.model.urdf import (
+    Ball,
+    Box,
+    Cylinder,
+    Geometry,
+    Inertial,
+    Link,
+    Mesh,
+    Urdf,
+    sizes_of,
+)
 from editor_app.core.space.geometry.link_geometry import LinkGeometry, MeshStore, link_geometry
 from editor_app.core.space.geometry.mesh import Faces, Vertices, merge_parts, weld_vertices
 from editor_app.core.space.kinematics.transforms import build_pose_matrix, inertia_tensor
@@ -20,9 +30,11 @@ USUAL_DENSITY = 1000.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SolidProperties:
-    """`volume` in m³, `centre` (3,) in metres, `inertia` (3, 3) about the centre for a density of 1 kg/m³.
+    """`volume` in m³, `centre` (3,) in metres, `inertia` (3, 3) about the centre for a density of 1
+    kg/m³.
 
-    `closed`: whether the surface has neither gaps nor triangles the wrong way round; else the numbers are estimates.
+    `closed`: whether the surface has neither gaps nor triangles the wrong way round; else the
+    numbers are estimates.
     """
 
     volume: float
@@ -32,10 +44,12 @@ class SolidProperties:
 
 
 def compute_solid_properties(vertices: Vertices, faces: Faces) -> SolidProperties | None:
-    """Compute the solid of (n, 3) vertices and (m, 3) faces of either orientation; None if they enclose nothing.
+    """Compute the solid of (n, 3) vertices and (m, 3) faces of either orientation; None if they
+    enclose nothing.
 
-    Sums over the tetrahedra between the triangles and a point: for corners a, b, c and J = det(a, b, c) the volume is
-    J/6, the first moment J/24 (a+b+c), and the second J/120 (s sᵀ + a aᵀ + b bᵀ + c cᵀ) with s = a+b+c (Tonon 2004).
+    Sums over the tetrahedra between the triangles and a point: for corners a, b, c and J = det(a,
+    b, c) the volume is J/6, the first moment J/24 (a+b+c), and the second J/120 (s sᵀ + a aᵀ + b bᵀ
+    + c cᵀ) with s = a+b+c (Tonon 2004).
     """
     if not len(faces):
         return None
@@ -58,11 +72,14 @@ def compute_solid_properties(vertices: Vertices, faces: Faces) -> SolidPropertie
     return SolidProperties(volume, centre + middle, inertia, _is_closed(vertices, faces))
 
 
-def compute_primitive_solid(geometry: Geometry, origin: Origin = IDENTITY) -> SolidProperties | None:
-    """Return the closed form for a box, sphere, cylinder or capsule at `origin`; None for a size that is not positive.
+def compute_primitive_solid(
+    geometry: Geometry, origin: Origin = IDENTITY
+) -> SolidProperties | None:
+    """Return the closed form for a box, sphere, cylinder or capsule at `origin`; None for a size
+    that is not positive.
 
-    A capsule is a cylinder and two half balls, each with its centre of mass 3/8 of the radius from its flat side.
-    Raises TypeError for a Mesh.
+    A capsule is a cylinder and two half balls, each with its centre of mass 3/8 of the radius from
+    its flat side. Raises TypeError for a Mesh.
     """
     if isinstance(geometry, Mesh):
         raise TypeError("a mesh has no closed form")
@@ -92,7 +109,8 @@ def compute_primitive_solid(geometry: Geometry, origin: Origin = IDENTITY) -> So
 
 
 def join_solids(solids: list[SolidProperties]) -> SolidProperties | None:
-    """Return several solids of the same material as one; where they overlap, the material counts twice.
+    """Return several solids of the same material as one; where they overlap, the material counts
+    twice.
 
     None without a volume that is a positive number.
     """
@@ -113,7 +131,9 @@ def compute_link_solid(geometry: LinkGeometry) -> SolidProperties | None:
     for element in dict.fromkeys(geometry.elements):
         shape = geometry.shapes[element]
         if isinstance(shape.geometry, Mesh):
-            parts = [p for p, e in zip(geometry.parts, geometry.elements, strict=True) if e == element]
+            parts = [
+                p for p, e in zip(geometry.parts, geometry.elements, strict=True) if e == element
+            ]
             solid = compute_solid_properties(*merge_parts(parts))
         else:
             solid = compute_primitive_solid(shape.geometry, shape.origin)
@@ -123,7 +143,8 @@ def compute_link_solid(geometry: LinkGeometry) -> SolidProperties | None:
 
 
 def solid_of_link(urdf: Urdf, link: Link, store: MeshStore) -> SolidProperties | None:
-    """The visuals of a link, filled, or where they enclose nothing its collisions; None where neither does."""
+    """The visuals of a link, filled, or where they enclose nothing its collisions; None where
+    neither does."""
     for kind in ("visual", "collision"):
         solid = compute_link_solid(link_geometry(urdf, store.urdf_path, link, kind, store=store))
         if solid is not None:
@@ -132,9 +153,17 @@ def solid_of_link(urdf: Urdf, link: Link, store: MeshStore) -> SolidProperties |
 
 
 def fill_solid(solid: SolidProperties, mass: float) -> Inertial:
-    """The inertial of a solid that weighs `mass` kg, about its centre, with the six digits that files have."""
+    """The inertial of a solid that weighs `mass` kg, about its centre, with the six digits that
+    files have."""
     moments = solid.inertia * (mass / solid.volume)
-    numbers = (moments[0, 0], moments[0, 1], moments[0, 2], moments[1, 1], moments[1, 2], moments[2, 2])
+    numbers = (
+        moments[0, 0],
+        moments[0, 1],
+        moments[0, 2],
+        moments[1, 1],
+        moments[1, 2],
+        moments[2, 2],
+    )
     largest = max(map(abs, numbers))
     xx, xy, xz, yy, yz, zz = (_short(float(value), largest) for value in numbers)
     x, y, z = (_short(float(value), 1.0) for value in solid.centre)
@@ -149,8 +178,9 @@ def _short(value: float, scale: float) -> float:
 def impossible(inertial: Inertial) -> str:
     """Why no body has this mass and inertia, as a sentence; "" where one can.
 
-    Moments are integrals of squares of distances: none is negative, and none is more than the other two together, which
-    holds of the principal moments of any body. MuJoCo 3 refuses what breaks it, Drake 1.51 warns, and takes another.
+    Moments are integrals of squares of distances: none is negative, and none is more than the other
+    two together, which holds of the principal moments of any body. MuJoCo 3 refuses what breaks it,
+    Drake 1.51 warns, and takes another.
     """
     if not inertial.mass > 0:
         return "The mass is not positive: no real body has such values."
@@ -159,14 +189,16 @@ def impossible(inertial: Inertial) -> str:
         return "The inertia tensor is not positive definite: no real body has such values."
     if moments[2] > (moments[0] + moments[1]) * (1 + 1e-6):
         return (
-            f"The largest principal moment, {moments[2]:.4g} kg m², is more than the sum of the others, "
+            f"The largest principal moment, {moments[2]:.4g} kg m², is more than the sum of the "
+            "others, "
             f"{moments[0] + moments[1]:.4g}: no real body has such values."
         )
     return ""
 
 
 def ellipsoid_axes(mass: float, inertia: F64) -> tuple[F64, ...] | None:
-    """Half axes (3,) and directions (3, 3, columns) of the filled ellipsoid of that mass and inertia tensor.
+    """Half axes (3,) and directions (3, 3, columns) of the filled ellipsoid of that mass and
+    inertia tensor.
 
     None when there is none: no mass, or moments that break the triangle inequality.
     """
@@ -179,9 +211,12 @@ def ellipsoid_axes(mass: float, inertia: F64) -> tuple[F64, ...] | None:
 
 
 def _is_closed(vertices: Vertices, faces: Faces) -> bool:
-    """Whether every edge is passed as often one way as the other: only then does no point of reference matter."""
+    """Whether every edge is passed as often one way as the other: only then does no point of
+    reference matter."""
     _, joined = weld_vertices(vertices, faces)
-    ends = np.concatenate([joined[:, [0, 1]], joined[:, [1, 2]], joined[:, [2, 0]]]).astype(np.int64)
+    ends = np.concatenate([joined[:, [0, 1]], joined[:, [1, 2]], joined[:, [2, 0]]]).astype(
+        np.int64
+    )
     ends = ends[ends[:, 0] != ends[:, 1]]
     low, high = ends.min(axis=1), ends.max(axis=1)
     _, edge = np.unique(low * (int(joined.max(initial=0)) + 1) + high, return_inverse=True)

@@ -22,10 +22,11 @@ Rgba = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeshPart:
-    """Triangles of one material. `vertices` (n, 3) float64 in metres, `faces` (m, 3) int32, counter-clockwise outside.
+    """Triangles of one material. `vertices` (n, 3) float64 in metres, `faces` (m, 3) int32,
+    counter-clockwise outside.
 
-    `rgba` in 0..1, None when the file says nothing; `uv` (n, 2) with v upwards, None without a texture. `ball`: the
-    sphere (x, y, z, r) in whose place the triangles are.
+    `rgba` in 0..1, None when the file says nothing; `uv` (n, 2) with v upwards, None without a
+    texture. `ball`: the sphere (x, y, z, r) in whose place the triangles are.
     """
 
     vertices: Vertices
@@ -74,8 +75,11 @@ def merge_parts(parts: Iterable[MeshPart]) -> tuple[Vertices, Faces]:
     return np.concatenate(vertices), np.concatenate(faces).astype(np.int32, copy=False)
 
 
-def weld_vertices(vertices: npt.NDArray[np.floating], faces: Faces) -> tuple[npt.NDArray[np.floating], Faces]:
-    """Identical vertices made one, in order of first appearance; triangle soups (STL) become connected meshes."""
+def weld_vertices(
+    vertices: npt.NDArray[np.floating], faces: Faces
+) -> tuple[npt.NDArray[np.floating], Faces]:
+    """Identical vertices made one, in order of first appearance; triangle soups (STL) become
+    connected meshes."""
     if not len(vertices):
         return vertices, faces
     # Adding zero turns -0.0 into 0.0, which are equal but differ in their bytes.
@@ -88,7 +92,8 @@ def weld_vertices(vertices: npt.NDArray[np.floating], faces: Faces) -> tuple[npt
     return rows[first[order]], rank[inverse.ravel()][faces]
 
 
-# -- what the readers of single formats give: parts as they stand in the file, textures by the name written there
+# -- what the readers of single formats give: parts as they stand in the file, textures by the name
+# written there
 
 #: Files larger than these are refused: no robot link needs them, and they would fill the memory.
 MAX_BYTES = 512 * 1024 * 1024
@@ -96,7 +101,8 @@ MAX_TRIANGLES = 20_000_000
 #: Bodies that the nodes of a file stand for: a link of a real robot has some hundred.
 MAX_BODIES = 100_000
 
-#: Reads a file that the mesh refers to by a relative name (material library, buffer); None when it is not there.
+#: Reads a file that the mesh refers to by a relative name (material library, buffer); None when it
+#: is not there.
 Sibling = Callable[[str], bytes | None]
 
 
@@ -106,7 +112,8 @@ class MeshError(Exception):
 
 @dataclass(slots=True)
 class RawPart:
-    """`texture` is the file name as written; `image` the bytes of one that is embedded (PNG or JPEG)."""
+    """`texture` is the file name as written; `image` the bytes of one that is embedded (PNG or
+    JPEG)."""
 
     vertices: npt.NDArray[np.floating]
     faces: Faces
@@ -121,8 +128,11 @@ class RawPart:
 Part = TypeVar("Part", MeshPart, RawPart)
 
 
-def transform_part(part: Part, matrix: F64 | None, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Part:
-    """`part` scaled, then carried by a (4, 4) transform. What mirrors flips the winding: normals stay outside."""
+def transform_part(
+    part: Part, matrix: F64 | None, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+) -> Part:
+    """`part` scaled, then carried by a (4, 4) transform. What mirrors flips the winding: normals
+    stay outside."""
     vertices, faces = part.vertices, part.faces
     mirrors = scale[0] * scale[1] * scale[2] < 0
     if scale != (1.0, 1.0, 1.0):
@@ -150,16 +160,21 @@ def check_count(triangles: int) -> None:
 
 
 def spread_mesh_points(triangles: Vertices, count: int) -> tuple[Vertices, I64]:
-    """Points (count, 3) spread evenly over triangles (n, 3, 3), the same ones each time, and the triangle of each.
+    """Points (count, 3) spread evenly over triangles (n, 3, 3), the same ones each time, and the
+    triangle of each.
 
     The points of an additive recurrence (R2 sequence) leave no gaps as random ones do.
     """
-    twice = np.linalg.norm(np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1)
+    twice = np.linalg.norm(
+        np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1
+    )
     if twice.sum() <= 0:
         owner = np.arange(min(count, len(triangles)))
         return np.asarray(triangles[owner, 0]), owner
     n = np.arange(count)
-    owner = np.minimum(np.searchsorted(np.cumsum(twice) / twice.sum(), (n + 0.5) / count), len(triangles) - 1)
+    owner = np.minimum(
+        np.searchsorted(np.cumsum(twice) / twice.sum(), (n + 0.5) / count), len(triangles) - 1
+    )
     u, v = (n * 0.7548776662466927) % 1.0, (n * 0.5698402909980532) % 1.0
     over = u + v > 1
     u, v = np.where(over, 1 - u, u), np.where(over, 1 - v, v)
@@ -168,20 +183,24 @@ def spread_mesh_points(triangles: Vertices, count: int) -> tuple[Vertices, I64]:
 
 
 def collada_opacity(transparency: float, transparent: Sequence[float], opaque: str) -> float:
-    """Opacity by a COLLADA effect: `transparent` (4) or empty, `opaque` the mode of COLLADA 1.4 and 1.5.
+    """Opacity by a COLLADA effect: `transparent` (4) or empty, `opaque` the mode of COLLADA 1.4 and
+    1.5.
 
     1 unless it is surely see-through; 0, which exporters write by mistake for opaque, counts as 1.
     """
     value = transparency
     if len(transparent) >= 4 and opaque.upper().endswith("RGB_ZERO"):
-        value = 1.0 - value * (0.212671 * transparent[0] + 0.715160 * transparent[1] + 0.072169 * transparent[2])
+        value = 1.0 - value * (
+            0.212671 * transparent[0] + 0.715160 * transparent[1] + 0.072169 * transparent[2]
+        )
     elif len(transparent) >= 4:
         value *= transparent[3]
     return value if 0.0 < value <= 1.0 else 1.0
 
 
 def convex_hull(points: Vertices) -> tuple[Vertices, Faces] | None:
-    """Corners (n, 3) and outward triangles (m, 3) of the hull of points (k, 3); None for points in a plane."""
+    """Corners (n, 3) and outward triangles (m, 3) of the hull of points (k, 3); None for points in
+    a plane."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
@@ -198,7 +217,8 @@ def convex_hull(points: Vertices) -> tuple[Vertices, Faces] | None:
     return corners, np.ascontiguousarray(triangles)
 
 
-#: Corners lie this share of the radius within a ball, so that the ball itself is proven to hold them.
+#: Corners lie this share of the radius within a ball, so that the ball itself is proven to hold
+#: them.
 _WITHIN = 1 - 1e-8
 #: Corners of a circle: its polygon misses the circle by 0.5 % of the radius.
 SEGMENTS = 32
@@ -214,8 +234,8 @@ _BOX_FACES = np.array(
 
 
 def build_primitive(geometry: Geometry, segments: int = SEGMENTS) -> MeshData:
-    """The mesh of a primitive, circles with so many corners; empty when one of its sizes is not positive. Raises
-    TypeError for a Mesh."""
+    """The mesh of a primitive, circles with so many corners; empty when one of its sizes is not
+    positive. Raises TypeError for a Mesh."""
     if isinstance(geometry, Box):
         if min(geometry.size) <= 0:
             return MeshData(())
@@ -229,7 +249,9 @@ def build_primitive(geometry: Geometry, segments: int = SEGMENTS) -> MeshData:
         if r <= 0 or half < 0 or (half == 0 and isinstance(geometry, Cylinder)):
             return MeshData(())
         if isinstance(geometry, Cylinder):
-            return revolved([(0.0, -half), (r, -half), (r, half), (0.0, half)], "cylinder", segments)
+            return revolved(
+                [(0.0, -half), (r, -half), (r, half), (0.0, half)], "cylinder", segments
+            )
         if half == 0:
             return revolved(_arc(r, 0.0, -90, 90, segments), "capsule", segments)
         caps = [*_arc(r, -half, -90, 0, segments), *_arc(r, half, 0, 90, segments)]
@@ -238,7 +260,8 @@ def build_primitive(geometry: Geometry, segments: int = SEGMENTS) -> MeshData:
 
 
 def _arc(radius: float, z: float, start: int, end: int, segments: int) -> list[tuple[float, float]]:
-    """(distance from the axis, z) along an arc from `start` to `end` degrees of latitude; on the axis at the poles."""
+    """(distance from the axis, z) along an arc from `start` to `end` degrees of latitude; on the
+    axis at the poles."""
     steps = max(2, round(segments * abs(end - start) / 360))
     points = []
     for i in range(steps + 1):

@@ -23,8 +23,9 @@ LinkMeshes = Callable[[str], Triangles | None]
 
 #: Links of the base that end within this of its lowest point stand on the plane (metres).
 _STANDING = 0.02
-#: Width of a link by its height above which it is a plate or a rail: spheres that cover it from above the plane alone
-#: would be larger than the robot. The flattest base of an arm that is known, of a UR5, has 7.7.
+#: Width of a link by its height above which it is a plate or a rail: spheres that cover it from
+#: above the plane alone would be larger than the robot. The flattest base of an arm that is known,
+#: of a UR5, has 7.7.
 _FLAT = 8.0
 #: What moves rises where it begins, or has its middle, above this share of the height of the base.
 _UPPER = 0.6
@@ -45,7 +46,8 @@ class LinkPlane:
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """`height` (m) along z of the root's frame; `planes`: the same plane for each link that stands on it."""
+    """`height` (m) along z of the root's frame; `planes`: the same plane for each link that stands
+    on it."""
 
     root: str
     link: str
@@ -59,11 +61,12 @@ class Mount:
 
 
 def mount_of(urdf: Urdf, meshes: LinkMeshes) -> Mount | None:
-    """Return the plane below the base; None for a robot that stands on wheels or legs, or flies, or whose base has no
-    shape, and where branches do not rise above it: a hand whose fingers leave its palm sideways stands on no floor.
+    """Return the plane below the base; None for a robot that stands on wheels or legs, or flies, or
+    whose base has no shape, and where branches do not rise above it: a hand whose fingers leave its
+    palm sideways stands on no floor.
 
-    Links that are much wider than high (plates, rails) get no plane. Where links of the base have collision shapes,
-    those that are only seen (the marker of a footprint) carry nothing.
+    Links that are much wider than high (plates, rails) get no plane. Where links of the base have
+    collision shapes, those that are only seen (the marker of a footprint) carry nothing.
     """
     tree = BodyTree.of(urdf)
     if not tree.links:
@@ -80,11 +83,14 @@ def mount_of(urdf: Urdf, meshes: LinkMeshes) -> Mount | None:
     if hangs(tree, height) or not _rises(tree, meshes):
         return None
     standing = [
-        name for name, low in lowest.items() if low <= height + _STANDING and not _is_flat(corners[name], height)
+        name
+        for name, low in lowest.items()
+        if low <= height + _STANDING and not _is_flat(corners[name], height)
     ]
     if not standing:
         return None
-    # Digits of a mesh file are no height: what is a tenth of a millimetre from the frame's own plane lies in it.
+    # Digits of a mesh file are no height: what is a tenth of a millimetre from the frame's own
+    # plane lies in it.
     height = 0.0 if abs(height) < 1e-4 else height
     planes = tuple(_plane(tree.poses[name], name, height) for name in standing)
     first = min(standing, key=lambda name: lowest[name])
@@ -107,7 +113,8 @@ def _is_flat(points: F64, height: float) -> bool:
 
 @np.errstate(over="ignore", invalid="ignore")
 def _rises(tree: BodyTree, meshes: LinkMeshes) -> bool:
-    """Whether most of what moves leaves the upper part of the base, or of the link that carries it; not the side."""
+    """Whether most of what moves leaves the upper part of the base, or of the link that carries it;
+    not the side."""
     branches = tree.branches(tree.root)
     if [joint.type for joint in branches] == ["prismatic"]:
         axis = tree.poses[branches[0].child][2, :3] @ np.array(branches[0].axis)
@@ -121,7 +128,9 @@ def _rises(tree: BodyTree, meshes: LinkMeshes) -> bool:
         points = [each for each in every if len(each)]
         place = np.array(tree.places[joint.child])
         # By boxes: how finely a link is meshed says nothing.
-        middles = [float(each[:, 2].min() + each[:, 2].max()) / 2 for each in points] or [float(place[2])]
+        middles = [float(each[:, 2].min() + each[:, 2].max()) / 2 for each in points] or [
+            float(place[2])
+        ]
         sizes = [float(np.linalg.norm(np.ptp(each, axis=0))) for each in points] or [1e-9]
         height = max(float(place[2]), float(np.average(middles, weights=sizes)))
         total += sum(sizes)
@@ -144,11 +153,13 @@ def _carrier(tree: BodyTree, link: str, meshes: LinkMeshes) -> F64:
 
 
 def mount_of_files(
-    urdf: Urdf, store: MeshStore, seen: Collection[str] = (), loaded: Mapping[str, Triangles] = MappingProxyType({})
+    urdf: Urdf,
+    store: MeshStore,
+    seen: Collection[str] = (),
+    loaded: Mapping[str, Triangles] = MappingProxyType({}),
 ) -> Mount | None:
-    """Find the mount by `mount_of`, from the collision shapes of the links, or the visual ones where there are none,
-    as of the links
-    `seen`; of links that are `loaded`, from these."""
+    """Find the mount by `mount_of`, from the collision shapes of the links, or the visual ones
+    where there are none, as of the links `seen`; of links that are `loaded`, from these."""
 
     def mesh(name: str) -> Triangles | None:
         if name in loaded:

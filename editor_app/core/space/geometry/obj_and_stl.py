@@ -1,8 +1,8 @@
 """Wavefront OBJ with its material library; STL, binary and ASCII.
 
-trimesh reads as fast (0.9 times the CPU time over 40 files of OBJ, 0.8 over 50 of STL), but importing it costs 2 s,
-many times what the meshes of a robot do (`tests/bench/bench_meshes.py`). An STL that is cut off gives its triangles
-here, with a note.
+trimesh reads as fast (0.9 times the CPU time over 40 files of OBJ, 0.8 over 50 of STL), but
+importing it costs 2 s, many times what the meshes of a robot do (`tests/bench/bench_meshes.py`). An
+STL that is cut off gives its triangles here, with a note.
 """
 
 from __future__ import annotations
@@ -12,7 +12,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from editor_app.core.space.geometry.mesh import MeshError, RawMesh, RawPart, Rgba, Sibling, check_count, weld_vertices
+from editor_app.core.space.geometry.mesh import (
+    MeshError,
+    RawMesh,
+    RawPart,
+    Rgba,
+    Sibling,
+    check_count,
+    weld_vertices,
+)
 
 
 @dataclass(slots=True)
@@ -80,7 +88,9 @@ def _add_face(corners: _Corners, text: str, points: int, textures: int, number: 
             position = position - 1 if position > 0 else points + position
             texture = texture - 1 if texture > 0 else textures + texture if texture else -1
             if not 0 <= position < points:
-                raise MeshError(f"line {number}: a face names vertex {fields[0]}, but there are {points}")
+                raise MeshError(
+                    f"line {number}: a face names vertex {fields[0]}, but there are {points}"
+                )
             polygon.append((position, texture if texture < textures else -1))
     except ValueError:
         raise MeshError(f"line {number}: {text[:40]!r} is not a face") from None
@@ -100,16 +110,25 @@ def _numbers(lines: list[str], columns: int, record: str) -> np.ndarray:
         raise MeshError(f"a {record} is not made of {columns} numbers") from None
 
 
-def _part(name: str, corners: _Corners, points: np.ndarray, uv: np.ndarray, material: _Material | None) -> RawPart:
+def _part(
+    name: str, corners: _Corners, points: np.ndarray, uv: np.ndarray, material: _Material | None
+) -> RawPart:
     position = np.array(corners.positions, dtype=np.int64)
     texture = np.array(corners.textures, dtype=np.int64)
-    textured = material is not None and material.texture is not None and len(uv) > 0 and bool((texture >= 0).all())
+    textured = (
+        material is not None
+        and material.texture is not None
+        and len(uv) > 0
+        and bool((texture >= 0).all())
+    )
     rgba = material.rgba if material is not None else None
     if not textured or material is None:
         used, faces = np.unique(position, return_inverse=True)
         return RawPart(points[used], faces.reshape(-1, 3).astype(np.int32), rgba, name=name)
     # A vertex with two texture coordinates is two vertices.
-    _, first, faces = np.unique(position * len(uv) + texture, return_index=True, return_inverse=True)
+    _, first, faces = np.unique(
+        position * len(uv) + texture, return_index=True, return_inverse=True
+    )
     return RawPart(
         points[position[first]],
         faces.reshape(-1, 3).astype(np.int32),
@@ -137,7 +156,8 @@ def _read_materials(data: bytes) -> dict[str, _Material]:
             elif key == "Tr":
                 current.opacity = min(max(1.0 - float(rest), 0.0), 1.0)
             elif key == "map_Kd" and rest:
-                # Options come first and begin with a dash; names with spaces are rarer than they are.
+                # Options come first and begin with a dash; names with spaces are rarer than they
+                # are.
                 current.texture = rest.split()[-1] if rest.startswith("-") else rest
         except (ValueError, IndexError):
             continue
@@ -149,7 +169,8 @@ _VERTEX = re.compile(rb"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)")
 
 
 def read_stl(data: bytes) -> RawMesh:
-    """Raises MeshError. A binary file that is cut off gives the triangles that are there, with a note."""
+    """Raises MeshError. A binary file that is cut off gives the triangles that are there, with a
+    note."""
     if _is_ascii(data):
         return _read_ascii(data)
     if len(data) < 84:
@@ -158,7 +179,9 @@ def read_stl(data: bytes) -> RawMesh:
     available = (len(data) - 84) // _RECORD.itemsize
     notes = []
     if count > available:
-        notes.append(f"the file is cut off: {count:,} triangles are declared, {available:,} are present")
+        notes.append(
+            f"the file is cut off: {count:,} triangles are declared, {available:,} are present"
+        )
         count = available
     check_count(count)
     corners = np.frombuffer(data, _RECORD, count, 84)["corners"].reshape(-1, 3)
@@ -182,7 +205,9 @@ def _is_ascii(data: bytes) -> bool:
         return False
     if len(data) >= 84 and len(data) == 84 + 50 * int.from_bytes(data[80:84], "little"):
         return False
-    return b"\x00" not in data[:1024] and (b"facet" in data[:4096].lower() or b"endsolid" in data[-4096:].lower())
+    return b"\x00" not in data[:1024] and (
+        b"facet" in data[:4096].lower() or b"endsolid" in data[-4096:].lower()
+    )
 
 
 def _read_ascii(data: bytes) -> RawMesh:

@@ -1,13 +1,16 @@
 """Paths of mesh files: the resolution order for package://, model://, file:// and plain paths.
 
-1. the user's own mappings; 2. an ancestor folder of the URDF whose package.xml has that name; 3. an ancestor folder
-of that name; 4. a folder beside an ancestor (a sibling in the workspace), by its name or its package.xml;
-5. ROS_PACKAGE_PATH; 6. AMENT_PREFIX_PATH; 7. GZ_SIM_RESOURCE_PATH and its predecessors for model://; 8. an ancestor
-folder that the path names further on, as robots/arm does in package://data/robots/arm/a.stl.
-What was made and is not saved yet (`unsaved_meshes`) comes last.
-Plain paths, file:// with a relative path, and package://a.stl, which names no package, are relative to the URDF. The
-name of a package may be written with %20 and the like. An extension may be written in another case
-than that of the file. Nothing is ever fetched from a network.
+1. the user's own mappings; 2. an ancestor folder of the URDF whose package.xml has that name; 3. an
+   ancestor folder
+of that name; 4. a folder beside an ancestor (a sibling in the workspace), by its name or its
+package.xml;
+5. ROS_PACKAGE_PATH; 6. AMENT_PREFIX_PATH; 7. GZ_SIM_RESOURCE_PATH and its predecessors for
+   model://; 8. an ancestor
+folder that the path names further on, as robots/arm does in package://data/robots/arm/a.stl. What
+was made and is not saved yet (`unsaved_meshes`) comes last. Plain paths, file:// with a relative
+path, and package://a.stl, which names no package, are relative to the URDF. The name of a package
+may be written with %20 and the like. An extension may be written in another case than that of the
+file. Nothing is ever fetched from a network.
 
 A mapping is a package name, or a prefix of the path as written, and the folder that stands for it.
 """
@@ -51,14 +54,16 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """`path` is None when nothing was found; `tried` is in order and ends with what was found, if anything."""
+    """`path` is None when nothing was found; `tried` is in order and ends with what was found, if
+    anything."""
 
     filename: str
     path: Path | None
     tried: tuple[Attempt, ...]
     #: The package (or model) that the name is in, if any: what a mapping would be for.
     package: str | None = None
-    #: Where a file belongs that was made and waits for the URDF to be saved; `path` is where it is meanwhile.
+    #: Where a file belongs that was made and waits for the URDF to be saved; `path` is where it is
+    #: meanwhile.
     belongs_at: Path | None = None
 
     def explain(self) -> str:
@@ -66,7 +71,11 @@ class Resolution:
         if self.path is not None:
             return f"{self.filename} is {self.path} ({self.tried[-1].rule})."
         if not self.tried:
-            where = f"; the folder of the package {self.package!r} was not found" if self.package else ""
+            where = (
+                f"; the folder of the package {self.package!r} was not found"
+                if self.package
+                else ""
+            )
             return f"{self.filename} was not found{where}."
         places = "; ".join(f"{attempt.path} ({attempt.rule})" for attempt in self.tried[:6])
         more = f"; and {len(self.tried) - 6} more places" if len(self.tried) > 6 else ""
@@ -118,7 +127,8 @@ def has_package_scheme(filename: str) -> bool:
 
 
 def package_of(filename: str) -> str | None:
-    """The package or model that a path is in: "p" for package://p/…, package:///p/… and model://p/….
+    """The package or model that a path is in: "p" for package://p/…, package:///p/… and
+    model://p/….
 
     None for package://a.stl, which some exporters write for a file beside the URDF.
     """
@@ -132,12 +142,17 @@ def _scheme_end(filename: str) -> int:
 
 
 def find_home_folder(urdf_path: Path) -> Path:
-    """The folder whose robots belong together: the nearest one above with a package.xml, else that of the URDF."""
+    """The folder whose robots belong together: the nearest one above with a package.xml, else that
+    of the URDF."""
     folder = urdf_path.absolute().parent
-    return next((f for f in [folder, *folder.parents][:MAX_LEVELS] if manifest_name(f) is not None), folder)
+    return next(
+        (f for f in [folder, *folder.parents][:MAX_LEVELS] if manifest_name(f) is not None), folder
+    )
 
 
-def package_folder(name: str, urdf_path: Path | None, mappings: Mapping[str, Path] | None = None) -> Path | None:
+def package_folder(
+    name: str, urdf_path: Path | None, mappings: Mapping[str, Path] | None = None
+) -> Path | None:
     """The folder of a package, by the same rules as its files; None when there is none."""
     for prefix, target in (mappings or {}).items():
         if prefix.strip("/") in (name, f"package://{name}"):
@@ -148,7 +163,8 @@ def package_folder(name: str, urdf_path: Path | None, mappings: Mapping[str, Pat
 
 
 def written_name(file: Path, urdf_path: Path | None) -> str:
-    """How a URDF calls a file: package:// when both are in one package, relative when it lies below, else file://."""
+    """How a URDF calls a file: package:// when both are in one package, relative when it lies
+    below, else file://."""
     file = file.absolute()
     if urdf_path is None:
         return file.as_uri()
@@ -159,14 +175,18 @@ def written_name(file: Path, urdf_path: Path | None) -> str:
             if folder == urdf_folder or folder in urdf_folder.parents:
                 return f"package://{name}/{file.relative_to(folder).as_posix()}"
             break
-    return file.relative_to(urdf_folder).as_posix() if urdf_folder in file.parents else file.as_uri()
+    return (
+        file.relative_to(urdf_folder).as_posix() if urdf_folder in file.parents else file.as_uri()
+    )
 
 
 def mapping_for(filename: str, chosen: Path) -> tuple[str, Path] | None:
-    """The mapping that makes `filename` resolve when the user points at `chosen`: the file, or a folder above it.
+    """The mapping that makes `filename` resolve when the user points at `chosen`: the file, or a
+    folder above it.
 
-    For package://p/meshes/a.stl the folder may be that of the package, its parent, or `meshes` itself; the mapping is
-    for the whole package where that can be, so that all its files resolve. None when the file is not there.
+    For package://p/meshes/a.stl the folder may be that of the package, its parent, or `meshes`
+    itself; the mapping is for the whole package where that can be, so that all its files resolve.
+    None when the file is not there.
     """
     name = filename.strip().replace("\\", "/")
     package = package_of(name)
@@ -194,7 +214,8 @@ def mapping_for(filename: str, chosen: Path) -> tuple[str, Path] | None:
 
 
 def mapped_file(filename: str, mappings: Mapping[str, Path]) -> tuple[Path, Path] | None:
-    """The file that the user's mappings alone name, and the folder of that mapping, which the file does not leave."""
+    """The file that the user's mappings alone name, and the folder of that mapping, which the file
+    does not leave."""
     name = filename.strip().replace("\\", "/")
     package = package_of(name)
     rest, packages = _rest(name, package), () if package is None else (package, unquote(package))
@@ -227,7 +248,11 @@ def _rest(name: str, package: str | None) -> str:
 
 
 def _candidates(
-    name: str, package: str | None, urdf_path: Path | None, mappings: Mapping[str, Path], environ: Mapping[str, str]
+    name: str,
+    package: str | None,
+    urdf_path: Path | None,
+    mappings: Mapping[str, Path],
+    environ: Mapping[str, str],
 ) -> Iterator[tuple[str, Path]]:
     rest = _rest(name, package)
     folder = None if urdf_path is None else Path(os.path.abspath(urdf_path)).parent
@@ -253,15 +278,19 @@ def _candidates(
 
 
 def _mapped_names(rest: str, packages: Sequence[str]) -> Sequence[str]:
-    """The names that a mapping of a file may have: its packages, or package://a.stl and a.stl themselves."""
+    """The names that a mapping of a file may have: its packages, or package://a.stl and a.stl
+    themselves."""
     return packages or (() if "/" in rest else (rest,))
 
 
 def _mapped_places(
     name: str, rest: str, packages: Iterable[str], mappings: Mapping[str, Path]
 ) -> Iterator[tuple[str, Path]]:
-    """Yield where the user's mappings say that a file is: by its package or by the beginning of its name."""
-    spelled = {f"{scheme}{package}" for package in packages for scheme in ("", "package://", "model://")}
+    """Yield where the user's mappings say that a file is: by its package or by the beginning of its
+    name."""
+    spelled = {
+        f"{scheme}{package}" for package in packages for scheme in ("", "package://", "model://")
+    }
     for prefix, target in sorted(mappings.items(), key=lambda item: -len(item[0])):
         if prefix.strip("/") in spelled:
             yield f"your mapping of {prefix}", Path(target) / rest
@@ -274,7 +303,10 @@ def _of_file_scheme(path: str, folder: Path | None) -> Iterator[tuple[str, Path]
     if slashes != 2:
         absolute = path[2:] if slashes > 2 else path
         # file:///C:/… on Windows.
-        yield "absolute path", Path(absolute[1:] if re.match(r"/[A-Za-z]:/", absolute) else absolute)
+        yield (
+            "absolute path",
+            Path(absolute[1:] if re.match(r"/[A-Za-z]:/", absolute) else absolute),
+        )
     if folder is not None:
         # file:// with a relative path is wrong, and common.
         yield "relative to the URDF", folder / path.lstrip("/")
@@ -318,7 +350,8 @@ def _folders_around(package: str, folder: Path | None) -> Iterator[tuple[str, Pa
 
 
 def _below_named_ancestors(rest: str, folder: Path | None) -> Iterator[Path]:
-    """Where a file is if an ancestor was copied out of its package: its name, and what follows it in the path."""
+    """Where a file is if an ancestor was copied out of its package: its name, and what follows it
+    in the path."""
     parts = PurePosixPath(rest).parts
     for ancestor in [] if folder is None else [folder, *folder.parents][:MAX_LEVELS]:
         for i, part in enumerate(parts[:-1]):
@@ -327,7 +360,8 @@ def _below_named_ancestors(rest: str, folder: Path | None) -> Iterator[Path]:
 
 
 def likely_package_folder(filename: str, urdf_path: Path | None) -> Path | None:
-    """A folder at most two above the URDF's in which a file of a package without a folder would be; a guess to offer.
+    """A folder at most two above the URDF's in which a file of a package without a folder would be;
+    a guess to offer.
 
     Two packages may have files of one path: the guess is told, and never taken by itself.
     """
@@ -398,7 +432,8 @@ def _spellings(path: Path) -> Iterator[Path]:
 
 
 def _existing(path: Path) -> Path | None:
-    """`path` if it is a file, else the file that differs from it in the case of the extension alone."""
+    """`path` if it is a file, else the file that differs from it in the case of the extension
+    alone."""
     try:
         if path.is_file():
             return path
@@ -410,7 +445,11 @@ def _existing(path: Path) -> Path | None:
                 return other
         wanted = path.suffix.lower()
         return next(
-            (p for p in path.parent.glob(f"{glob.escape(path.stem)}.*") if p.suffix.lower() == wanted and p.is_file()),
+            (
+                p
+                for p in path.parent.glob(f"{glob.escape(path.stem)}.*")
+                if p.suffix.lower() == wanted and p.is_file()
+            ),
             None,
         )
     except (OSError, ValueError):
@@ -454,7 +493,8 @@ _NAMED = 4
 
 @dataclass(slots=True)
 class MissingMeshes:
-    """One file, or all files of one package without a folder. `files` as written; `links` use them."""
+    """One file, or all files of one package without a folder. `files` as written; `links` use
+    them."""
 
     resolution: Resolution
     likely_folder: Path | None = None
@@ -463,36 +503,53 @@ class MissingMeshes:
 
     def sentence(self) -> str:
         """The links, the files, and how to say where they are."""
-        whose = f"link{'s' if len(self.links) > 1 else ''} {format_list(map(repr, self.links), _NAMED)}"
+        whose = (
+            f"link{'s' if len(self.links) > 1 else ''} {format_list(map(repr, self.links), _NAMED)}"
+        )
         if len(self.files) == 1:
             told = f"The mesh of {whose} is missing: {self.resolution.explain()}"
         else:
-            told = f"{format_count(len(self.files), 'mesh', 'meshes')} of {whose} are missing: {self._where()}"
+            told = (
+                f"{format_count(len(self.files), 'mesh', 'meshes')} of {whose} are missing: "
+                f"{self._where()}"
+            )
         name = self.files[0]
         if self.resolution.package is None and has_package_scheme(name):
             return f"{told} It names no package. Give its folder: {package_option(name)}"
         if self.likely_folder is None:
             return told
-        hint = f"{self.likely_folder} has a file at that path: --package {self.resolution.package}={self.likely_folder}"
+        hint = (
+            f"{self.likely_folder} has a file at that path: --package "
+            f"{self.resolution.package}={self.likely_folder}"
+        )
         return f"{told} {hint}"
 
     def _where(self) -> str:
         if self.resolution.tried:
             return self.resolution.explain()
-        return f"the folder of the package {self.resolution.package!r} was not found; {self.files[0]} is in it."
+        return (
+            f"the folder of the package {self.resolution.package!r} was not found; {self.files[0]} "
+            "is in it."
+        )
 
 
 def missing_meshes(
-    urdf: Urdf, urdf_path: Path | None, mappings: Mapping[str, Path] | None = None, links: Iterable[str] | None = None
+    urdf: Urdf,
+    urdf_path: Path | None,
+    mappings: Mapping[str, Path] | None = None,
+    links: Iterable[str] | None = None,
 ) -> list[MissingMeshes]:
-    """List the missing meshes of links (default all): one per file, or one per package without a folder."""
+    """List the missing meshes of links (default all): one per file, or one per package without a
+    folder."""
     wanted = None if links is None else set(links)
     missing: dict[str, MissingMeshes] = {}
     resolved: dict[str, Resolution] = {}
     for link in urdf.links:
         if wanted is not None and link.name not in wanted:
             continue
-        for geometry in (shape.geometry for shapes in (link.visuals, link.collisions) for shape in shapes):
+        for geometry in (
+            shape.geometry for shapes in (link.visuals, link.collisions) for shape in shapes
+        ):
             if not isinstance(geometry, Mesh) or not geometry.filename:
                 continue
             name = geometry.filename

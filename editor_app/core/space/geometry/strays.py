@@ -1,4 +1,5 @@
-"""Small parts of a mesh far away from the rest: triangles, screws and markers that a drawing left behind."""
+"""Small parts of a mesh far away from the rest: triangles, screws and markers that a drawing left
+behind."""
 
 from __future__ import annotations
 
@@ -61,14 +62,17 @@ def stray_parts(vertices: F64, faces: I32) -> Strays | None:
 
 
 def _part_of_faces(vertices: F64, faces: I32) -> I64:
-    """The number (m,) of the connected part of each face, from 0 on; vertices at one place are joined."""
+    """The number (m,) of the connected part of each face, from 0 on; vertices at one place are
+    joined."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     low = vertices.min(0)
     step = float(np.linalg.norm(vertices.max(0) - low)) * _SAME_PLACE or 1.0
     cells = np.round((vertices - low) / step).astype(np.int64)
-    joined = np.unique((cells[:, 0] << 42) + (cells[:, 1] << 21) + cells[:, 2], return_inverse=True)[1]
+    joined = np.unique(
+        (cells[:, 0] << 42) + (cells[:, 1] << 21) + cells[:, 2], return_inverse=True
+    )[1]
     corners = joined.reshape(-1)[faces]
     count = int(corners.max()) + 1
     starts, ends = corners[:, :2].ravel(), corners[:, 1:].ravel()

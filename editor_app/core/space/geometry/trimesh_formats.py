@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 
 from editor_app.core.space.geometry.images import limit_pillow
-from editor_app.core.space.geometry.mesh import MeshError, RawMesh, RawPart, Rgba, Sibling, check_count
+from editor_app.core.space.geometry.mesh import (
+    MeshError,
+    RawMesh,
+    RawPart,
+    Rgba,
+    Sibling,
+    check_count,
+)
 
 
 def read_by_trimesh(data: bytes, kind: str, sibling: Sibling) -> RawMesh:
@@ -41,7 +48,9 @@ def read_by_trimesh(data: bytes, kind: str, sibling: Sibling) -> RawMesh:
             return []
 
     try:
-        scene = trimesh.load_scene(io.BytesIO(data), file_type=kind, resolver=Resolver(), process=False)
+        scene = trimesh.load_scene(
+            io.BytesIO(data), file_type=kind, resolver=Resolver(), process=False
+        )
         parts = []
         for node in scene.graph.nodes_geometry:
             matrix, name = scene.graph[node]
@@ -51,7 +60,9 @@ def read_by_trimesh(data: bytes, kind: str, sibling: Sibling) -> RawMesh:
     except MeshError:
         raise
     except Exception as error:  # whatever a malformed file makes trimesh do
-        raise MeshError(f"it is not a readable {kind.upper()} file ({type(error).__name__}: {error})") from None
+        raise MeshError(
+            f"it is not a readable {kind.upper()} file ({type(error).__name__}: {error})"
+        ) from None
     return RawMesh(parts, [])
 
 

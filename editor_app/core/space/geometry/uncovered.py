@@ -1,4 +1,5 @@
-"""How much of a surface lies outside spheres, and where it does so deepest: plain numpy, for links one by one."""
+"""How much of a surface lies outside spheres, and where it does so deepest: plain numpy, for links
+one by one."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ from editor_app.core.space.geometry.mesh import spread_mesh_points
 
 Triangles = tuple[F64, I32]
 
-#: Points spread over the surface, corners of its triangles that are looked at, and how many at a time are asked whether
-#: they can be seen.
+#: Points spread over the surface, corners of its triangles that are looked at, and how many at a
+#: time are asked whether they can be seen.
 _POINTS, _CORNERS, _AT_A_TIME, _ASKED = 400, 20_000, 32, 320
 #: What is this near to a sphere is covered: files have six digits (metres).
 _NEAR = 2e-6
@@ -27,8 +28,9 @@ _ASIDE = 1e-4
 
 @dataclass(frozen=True)
 class Uncovered:
-    """`share` (0..1) of a surface that lies outside the spheres, its greatest distance to them, `deepest` (metres), and
-    the `spot` (metres, in the frame of the link) where that is; None where all is covered."""
+    """`share` (0..1) of a surface that lies outside the spheres, its greatest distance to them,
+    `deepest` (metres), and the `spot` (metres, in the frame of the link) where that is; None where
+    all is covered."""
 
     share: float
     deepest: float
@@ -40,7 +42,8 @@ class Uncovered:
         return self.deepest > WORTH_TELLING
 
     def text(self, surface: str) -> str:
-        """A clause for people, such as "12 % of its visible surface is outside its spheres, up to 3.1 mm at (…)"."""
+        """A clause for people, such as "12 % of its visible surface is outside its spheres, up to
+        3.1 mm at (…)"."""
         place = "" if self.spot is None else " at ({:.3f}, {:.3f}, {:.3f})".format(*self.spot)
         return (
             f"{format_percent(self.share)} of {surface} is outside its spheres, up to "
@@ -53,9 +56,11 @@ WORTH_TELLING = 1e-3
 
 
 def uncovered(surface: Triangles, spheres: F64, hidden_in: Triangles | None = None) -> Uncovered:
-    """Return what of a surface (vertices (n, 3), faces (m, 3)) lies outside spheres (k, 4; all metres, in one frame).
+    """Return what of a surface (vertices (n, 3), faces (m, 3)) lies outside spheres (k, 4; all
+    metres, in one frame).
 
-    hidden_in: a shape that the spheres cover: what lies within it cannot be seen, and does not count.
+    hidden_in: a shape that the spheres cover: what lies within it cannot be seen, and does not
+    count.
     """
     vertices, faces = surface
     if not len(faces) or not len(spheres):
@@ -66,9 +71,13 @@ def uncovered(surface: Triangles, spheres: F64, hidden_in: Triangles | None = No
     spread, owner = spread_mesh_points(triangles, _POINTS)
     points = np.concatenate([spread, vertices[faces.ravel()[first]]])
     owner = np.concatenate([owner, first // 3])
-    normals = np.cross(triangles[owner, 1] - triangles[owner, 0], triangles[owner, 2] - triangles[owner, 0])
+    normals = np.cross(
+        triangles[owner, 1] - triangles[owner, 0], triangles[owner, 2] - triangles[owner, 0]
+    )
     normals *= (
-        _ASIDE * np.linalg.norm(np.ptp(points, axis=0)) / np.maximum(np.linalg.norm(normals, axis=1), 1e-12)[:, None]
+        _ASIDE
+        * np.linalg.norm(np.ptp(points, axis=0))
+        / np.maximum(np.linalg.norm(normals, axis=1), 1e-12)[:, None]
     )
     gaps = np.full(len(points), np.inf)
     for x, y, z, radius in spheres:
@@ -87,7 +96,8 @@ def uncovered(surface: Triangles, spheres: F64, hidden_in: Triangles | None = No
 
 
 def _is_within(points: F64, normals: F64, shape: Triangles | None) -> np.ndarray:
-    """Which points (n, 3) of a surface lie in a closed shape with both sides of it, which `normals` (n, 3) lead to."""
+    """Which points (n, 3) of a surface lie in a closed shape with both sides of it, which `normals`
+    (n, 3) lead to."""
     if shape is None or not len(points) or not 0 < len(shape[1]) <= _FACES:
         return np.zeros(len(points), bool)
     turns = [np.abs(winding_number(points + side * normals, *shape)) for side in (-1, 1)]

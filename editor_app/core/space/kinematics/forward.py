@@ -14,8 +14,8 @@ from editor_app.core.space.kinematics.transforms import Matrix, invert
 def compute_forward(tree: KinematicTree, pose: Mapping[str, float]) -> Matrix:
     """(n_frames, 4, 4) poses in the root frame, in the order of `tree.frames`.
 
-    `pose`: joint -> rad or m. Independent joints that are missing stand at 0 clamped to their limits; mimic joints
-    follow, whatever `pose` says of them.
+    `pose`: joint -> rad or m. Independent joints that are missing stand at 0 clamped to their
+    limits; mimic joints follow, whatever `pose` says of them.
     """
     motion = tree.motion
     local = motion.constant.copy()
@@ -39,8 +39,9 @@ def compute_forward_batch(
 ) -> Matrix:
     """(k, n_frames, 4, 4) poses for `q` (k, len(joint_names)) in rad or m.
 
-    Independent joints that are not named stand as in `rest`, else at 0 clamped to their limits; mimic joints follow.
-    Raises KeyError for a name that is not an independent joint, ValueError for a wrong shape.
+    Independent joints that are not named stand as in `rest`, else at 0 clamped to their limits;
+    mimic joints follow. Raises KeyError for a name that is not an independent joint, ValueError for
+    a wrong shape.
     """
     values = np.asarray(q, dtype=np.float64)
     if values.ndim != 2 or values.shape[1] != len(joint_names):
@@ -66,7 +67,9 @@ def compute_forward_batch(
             continue
         position = positions[:, place[i], None, None]
         if motion.turning[place[i]]:
-            local = constant + np.sin(position) * motion.sine[i] + _versine(position) * motion.cosine[i]
+            local = (
+                constant + np.sin(position) * motion.sine[i] + _versine(position) * motion.cosine[i]
+            )
         else:
             local = constant + position * motion.linear[i]
         np.matmul(above, local, out=world[i])
@@ -85,21 +88,28 @@ def joint_positions(tree: KinematicTree, independent: Matrix) -> Matrix:
 
 
 def local_moving(tree: KinematicTree, independent: Matrix, local: Matrix) -> None:
-    """Writes the transforms of the moving frames relative to their parents into `local` (n_frames, 4, 4)."""
+    """Writes the transforms of the moving frames relative to their parents into `local` (n_frames,
+    4, 4)."""
     motion = tree.motion
     q = joint_positions(tree, independent)[0][:, None, None]
     moving = motion.moving
-    local[moving] += np.sin(q) * motion.sine[moving] + _versine(q) * motion.cosine[moving] + q * motion.linear[moving]
+    local[moving] += (
+        np.sin(q) * motion.sine[moving]
+        + _versine(q) * motion.cosine[moving]
+        + q * motion.linear[moving]
+    )
 
 
 def relative_pose(tree: KinematicTree, world: Matrix, frame: str, base: str) -> Matrix:
-    """(4, 4) pose of `frame` in `base`, from the result of `forward`. Raises KeyError for an unknown frame."""
+    """(4, 4) pose of `frame` in `base`, from the result of `forward`. Raises KeyError for an
+    unknown frame."""
     pose: Matrix = invert(world[tree.index[base]]) @ world[tree.index[frame]]
     return pose
 
 
 def joint_axes(tree: KinematicTree, world: Matrix) -> tuple[Matrix, Matrix]:
-    """Points (m, 3) and unit directions (m, 3) of the axes of `tree.movable` in the root frame, from `forward`.
+    """Points (m, 3) and unit directions (m, 3) of the axes of `tree.movable` in the root frame,
+    from `forward`.
 
     A joint turns about, or slides along, its axis, so both hold before and after its own motion.
     """

@@ -1,4 +1,5 @@
-"""Pose of a frame in another one, and how far the frames of two robots are apart at the same joint positions."""
+"""Pose of a frame in another one, and how far the frames of two robots are apart at the same joint
+positions."""
 
 from __future__ import annotations
 
@@ -15,7 +16,12 @@ from editor_app.core.space.kinematics.forward import compute_forward_batch
 from editor_app.core.space.kinematics.inverse import rotation_vectors
 from editor_app.core.space.kinematics.sobol import Sobol
 from editor_app.core.space.kinematics.structure import KinematicTree, complete_pose
-from editor_app.core.space.kinematics.transforms import Matrix, invert, matrix_to_quaternion, matrix_to_rpy
+from editor_app.core.space.kinematics.transforms import (
+    Matrix,
+    invert,
+    matrix_to_quaternion,
+    matrix_to_rpy,
+)
 
 #: Configurations that are computed at once.
 _AT_ONCE = 256
@@ -23,7 +29,8 @@ _AT_ONCE = 256
 
 @dataclass(frozen=True, slots=True)
 class FrameDeviation:
-    """The greatest distance (metres) and turn (radians, 0 to π) of a frame, each with the joint positions of it."""
+    """The greatest distance (metres) and turn (radians, 0 to π) of a frame, each with the joint
+    positions of it."""
 
     frame: str
     distance: float
@@ -50,10 +57,11 @@ class FrameDeviation:
 
 @dataclass(frozen=True)
 class FrameDeviations:
-    """`frames`: those that both robots have, farthest first, as seen from the frame `base`, in `configurations`.
+    """`frames`: those that both robots have, farthest first, as seen from the frame `base`, in
+    `configurations`.
 
-    The joints `moved` were moved, those that both robots have and that mimic no other; `still`: joints that only one of
-    them moves by itself, which stayed at 0 clamped to their limits.
+    The joints `moved` were moved, those that both robots have and that mimic no other; `still`:
+    joints that only one of them moves by itself, which stayed at 0 clamped to their limits.
     """
 
     base: str
@@ -77,7 +85,9 @@ class FrameDeviations:
 def measure_pose_deviation(old: Matrix, new: Matrix) -> tuple[Matrix, Matrix]:
     """Metres and radians (0 to π) between poses (..., 4, 4)."""
     turns = np.swapaxes(old[..., :3, :3], -1, -2) @ new[..., :3, :3]
-    return np.linalg.norm(old[..., :3, 3] - new[..., :3, 3], axis=-1), np.linalg.norm(rotation_vectors(turns), axis=-1)
+    return np.linalg.norm(old[..., :3, 3] - new[..., :3, 3], axis=-1), np.linalg.norm(
+        rotation_vectors(turns), axis=-1
+    )
 
 
 def frame_deviations(
@@ -86,10 +96,11 @@ def frame_deviations(
     samples: int,
     progress: Callable[[float], None] = lambda share: None,
 ) -> FrameDeviations | None:
-    """Seen, not proven: all joints at rest, each alone at both of its ends, and `samples` random configurations.
+    """Seen, not proven: all joints at rest, each alone at both of its ends, and `samples` random
+    configurations.
 
-    Joints move within the limits that both robots have; a pose outside of either is not asked. None where the two have
-    no frame in common.
+    Joints move within the limits that both robots have; a pose outside of either is not asked. None
+    where the two have no frame in common.
     """
     common = [frame for frame in old.frames if frame in new.index]
     if not common:
@@ -102,7 +113,10 @@ def frame_deviations(
     farthest, turned = (np.zeros((len(common), len(moved))) for _ in range(2))
     count = 0
     for q in _configurations(low, high, samples):
-        seen = [_from_base(tree, moved, q, place) for tree, place in zip((old, new), places, strict=True)]
+        seen = [
+            _from_base(tree, moved, q, place)
+            for tree, place in zip((old, new), places, strict=True)
+        ]
         for values, greatest, where in zip(
             measure_pose_deviation(*seen), (distances, angles), (farthest, turned), strict=True
         ):
@@ -117,7 +131,9 @@ def frame_deviations(
         return complete_pose(old, dict(zip(moved, row.tolist(), strict=True)))
 
     frames = [
-        FrameDeviation(frame, float(distances[i]), float(angles[i]), pose(farthest[i]), pose(turned[i]))
+        FrameDeviation(
+            frame, float(distances[i]), float(angles[i]), pose(farthest[i]), pose(turned[i])
+        )
         for i, frame in enumerate(common)
     ]
     ordered = sorted(frames, key=lambda frame: -frame.distance)
@@ -147,7 +163,8 @@ def _configurations(low: Matrix, high: Matrix, samples: int) -> Iterator[Matrix]
 
 
 def _bounds(old: KinematicTree, new: KinematicTree, names: list[str]) -> tuple[Matrix, Matrix]:
-    """The limits that hold in both; where they have no position in common, the one of the old robot that is nearest."""
+    """The limits that hold in both; where they have no position in common, the one of the old robot
+    that is nearest."""
     bounds = []
     for name in names:
         (a, b), (c, d) = (tree.joints[tree.joint_index[name]].span for tree in (old, new))
@@ -182,7 +199,8 @@ class FramePose:
 
     @property
     def quaternion_wxyz(self) -> tuple[float, float, float, float]:
-        """The unit quaternion with w >= 0: the order of XRDF, cuRobo, MuJoCo and Eigen's constructor."""
+        """The unit quaternion with w >= 0: the order of XRDF, cuRobo, MuJoCo and Eigen's
+        constructor."""
         return matrix_to_quaternion(self.matrix)
 
     @property
@@ -193,7 +211,8 @@ class FramePose:
 
     @property
     def axis_angle(self) -> tuple[Triple, float]:
-        """The unit axis, in the reference frame, and the angle from 0 to π; the axis is x where nothing is turned."""
+        """The unit axis, in the reference frame, and the angle from 0 to π; the axis is x where
+        nothing is turned."""
         w, x, y, z = self.quaternion_wxyz
         sine = math.hypot(x, y, z)
         if sine == 0.0:
@@ -202,10 +221,12 @@ class FramePose:
 
 
 def compute_target_pose(reference: Matrix, now: Matrix, place: Matrix, *, relative: bool) -> Matrix:
-    """(4, 4) in the base frame: where a frame that is at `now` is to go, with `reference` (4, 4) in the base frame too.
+    """(4, 4) in the base frame: where a frame that is at `now` is to go, with `reference` (4, 4) in
+    the base frame too.
 
-    Absolute: `place` is its new pose in the reference. Relative: `place` is a shift along the reference's axes, and a
-    turn about these axes through the frame's origin; with the frame itself as reference this is `now · place`.
+    Absolute: `place` is its new pose in the reference. Relative: `place` is a shift along the
+    reference's axes, and a turn about these axes through the frame's origin; with the frame itself
+    as reference this is `now · place`.
     """
     if not relative:
         result: Matrix = reference @ place

@@ -1,8 +1,10 @@
-"""Inverse kinematics: joint positions that bring frames to targets, by damped least squares within the limits.
+"""Inverse kinematics: joint positions that bring frames to targets, by damped least squares within
+the limits.
 
-The damping is Levenberg and Marquardt's, grown with the error as in T. Sugihara, Solvability-unconcerned inverse
-kinematics by the Levenberg–Marquardt method, IEEE Trans. Robotics 27(5), 2011: singular and unreachable targets end at
-the nearest place instead of swinging. Joints that push against a limit leave the step (an active set).
+The damping is Levenberg and Marquardt's, grown with the error as in T. Sugihara,
+Solvability-unconcerned inverse kinematics by the Levenberg–Marquardt method, IEEE Trans. Robotics
+27(5), 2011: singular and unreachable targets end at the nearest place instead of swinging. Joints
+that push against a limit leave the step (an active set).
 """
 
 from __future__ import annotations
@@ -28,8 +30,11 @@ _NEWTON = 12
 _RANK = 1e-7
 
 
-def exactly(problem: ReachProblem, start: Matrix, lower: Matrix, upper: Matrix) -> tuple[Matrix | None, Mask]:
-    """The nearest variables that are exactly there, None without; and which were held by a limit in the last step."""
+def exactly(
+    problem: ReachProblem, start: Matrix, lower: Matrix, upper: Matrix
+) -> tuple[Matrix | None, Mask]:
+    """The nearest variables that are exactly there, None without; and which were held by a limit in
+    the last step."""
     values = start
     blocked: Mask = np.zeros(len(start), bool)
     for _ in range(_NEWTON):
@@ -43,8 +48,11 @@ def exactly(problem: ReachProblem, start: Matrix, lower: Matrix, upper: Matrix) 
     return None, blocked
 
 
-def _least_step(errors: Matrix, jacobian: Matrix, weights: Matrix, lower: Matrix, upper: Matrix) -> tuple[Matrix, Mask]:
-    """The least step that takes the errors away, within its bounds; and which variables are at a bound."""
+def _least_step(
+    errors: Matrix, jacobian: Matrix, weights: Matrix, lower: Matrix, upper: Matrix
+) -> tuple[Matrix, Mask]:
+    """The least step that takes the errors away, within its bounds; and which variables are at a
+    bound."""
     blocked: Mask = np.zeros(len(lower), bool)
     step: Matrix = np.zeros(len(lower))
     for _ in range(len(lower)):
@@ -83,9 +91,11 @@ _ROWS, _COLUMNS = np.array([2, 0, 1]), np.array([1, 2, 0])
 
 @dataclass(frozen=True, eq=False)
 class ToolTarget(Validated):
-    """The target of a frame, in the base frame: `position` (3,) metres; `rotation` (3, 3), None for any.
+    """The target of a frame, in the base frame: `position` (3,) metres; `rotation` (3, 3), None for
+    any.
 
-    `upright`: of the rotation its tilt alone counts; a turn about the vertical, z of the base frame, is free.
+    `upright`: of the rotation its tilt alone counts; a turn about the vertical, z of the base
+    frame, is free.
     """
 
     frame: str
@@ -96,7 +106,8 @@ class ToolTarget(Validated):
 
 @dataclass(frozen=True)
 class Reach:
-    """`pose`: a value for every movable joint. Per target `distances` (metres) and `angles` (radians, 0 if any do).
+    """`pose`: a value for every movable joint. Per target `distances` (metres) and `angles`
+    (radians, 0 if any do).
 
     `at_limits`: joints of the chain that stand at a limit.
     """
@@ -109,7 +120,9 @@ class Reach:
     @property
     def is_reached(self) -> bool:
         """Every target within 0.1 mm and 0.1°."""
-        return all(d <= CLOSE for d in self.distances) and all(a <= CLOSE_ANGLE for a in self.angles)
+        return all(d <= CLOSE for d in self.distances) and all(
+            a <= CLOSE_ANGLE for a in self.angles
+        )
 
 
 class ToolSolver:
@@ -123,46 +136,73 @@ class ToolSolver:
         locked: Collection[str] = (),
         weights: Mapping[str, float] | None = None,
     ) -> None:
-        """Locked joints, and joints that carry none of the frames, stay as in `pose`. Raises KeyError for no frame.
+        """Locked joints, and joints that carry none of the frames, stay as in `pose`. Raises
+        KeyError for no frame.
 
-        `weights`: joint -> how readily it moves where others could as well: 1 as usual, less later, 0 not at all. A
-        joint without a weight has 1, or less where it carries another limb (a waist).
+        `weights`: joint -> how readily it moves where others could as well: 1 as usual, less later,
+        0 not at all. A joint without a weight has 1, or less where it carries another limb (a
+        waist).
         """
         self._tree = tree
         self._rest = complete_pose(tree, pose)
         weights = weights or {}
-        chain = tool_chain(tree, frames, pose, {*locked, *(name for name, weight in weights.items() if not weight)})
-        readiness = [weights.get(name, usual) for name, usual in zip(chain.variables, chain.readiness, strict=True)]
+        chain = tool_chain(
+            tree, frames, pose, {*locked, *(name for name, weight in weights.items() if not weight)}
+        )
+        readiness = [
+            weights.get(name, usual)
+            for name, usual in zip(chain.variables, chain.readiness, strict=True)
+        ]
         self.chain = replace(chain, readiness=np.array(readiness, float))
 
-    def follow(self, targets: Sequence[ToolTarget], pose: Mapping[str, float], steps: int = STEPS) -> Reach:
-        """The nearest way from `pose`: no jump to another posture; what cannot be reached is approached."""
+    def follow(
+        self, targets: Sequence[ToolTarget], pose: Mapping[str, float], steps: int = STEPS
+    ) -> Reach:
+        """The nearest way from `pose`: no jump to another posture; what cannot be reached is
+        approached."""
         problem = ReachProblem(self.chain, targets)
         values = problem.run(self._values(pose)[None], steps)
         return self._reach(problem, values[0])
 
     def search(
-        self, targets: Sequence[ToolTarget], pose: Mapping[str, float], tries: int = 96, seed: int = 0
+        self,
+        targets: Sequence[ToolTarget],
+        pose: Mapping[str, float],
+        tries: int = 96,
+        seed: int = 0,
     ) -> list[Reach]:
-        """Postures that reach all targets, the nearest to `pose` first; the best attempt alone where none does.
+        """Postures that reach all targets, the nearest to `pose` first; the best attempt alone
+        where none does.
 
-        Begins at `pose`, and goes on from random configurations within the limits until one batch reaches.
+        Begins at `pose`, and goes on from random configurations within the limits until one batch
+        reaches.
         """
         problem = ReachProblem(self.chain, targets)
         start = self._values(pose)
         configurations = [self._near(problem.run(start[None], _STEPS)[0], start)]
         rng = np.random.default_rng(seed)
         low, high = self._sampled_within(start)
-        while not any(problem.is_reached(values) for values in configurations) and tries > 0 and len(start):
+        while (
+            not any(problem.is_reached(values) for values in configurations)
+            and tries > 0
+            and len(start)
+        ):
             seeds = low + rng.random((min(_BATCH, tries), len(start))) * (high - low)
             tries -= len(seeds)
-            configurations.extend(self._near(values, start) for values in problem.run(seeds, _STEPS))
+            configurations.extend(
+                self._near(values, start) for values in problem.run(seeds, _STEPS)
+            )
         return self._best(problem, configurations, start)
 
     def postures(
-        self, targets: Sequence[ToolTarget], pose: Mapping[str, float], tries: int = 96, seed: int = 0
+        self,
+        targets: Sequence[ToolTarget],
+        pose: Mapping[str, float],
+        tries: int = 96,
+        seed: int = 0,
     ) -> list[Reach]:
-        """Like `search`, but goes on through all tries: one entry for each posture that differs from the others.
+        """Like `search`, but goes on through all tries: one entry for each posture that differs
+        from the others.
 
         Joints that move last begin near where they are in every other try.
         """
@@ -171,9 +211,14 @@ class ToolSolver:
         low, high = self._sampled_within(start)
         seeds = low + np.random.default_rng(seed).random((tries, len(start))) * (high - low)
         seeds[::2] = start + (seeds[::2] - start) * self.chain.readiness
-        ends = [problem.run(batch, _STEPS) for batch in np.split(seeds, range(_BATCH, tries, _BATCH)) if len(batch)]
+        ends = [
+            problem.run(batch, _STEPS)
+            for batch in np.split(seeds, range(_BATCH, tries, _BATCH))
+            if len(batch)
+        ]
         configurations = [
-            self._near(values, start) for values in np.concatenate([problem.run(start[None], _STEPS), *ends])
+            self._near(values, start)
+            for values in np.concatenate([problem.run(start[None], _STEPS), *ends])
         ]
         return self._best(problem, configurations, start)
 
@@ -206,13 +251,22 @@ class ToolSolver:
         result: Matrix = np.where(within, nearer, values)
         return result
 
-    def _best(self, problem: ReachProblem, configurations: list[Matrix], start: Matrix) -> list[Reach]:
+    def _best(
+        self, problem: ReachProblem, configurations: list[Matrix], start: Matrix
+    ) -> list[Reach]:
         reaching = [values for values in configurations if problem.is_reached(values)]
         if not reaching:
-            return [self._reach(problem, min(configurations, key=lambda values: float(problem.cost(values[None])[0])))]
+            return [
+                self._reach(
+                    problem,
+                    min(configurations, key=lambda values: float(problem.cost(values[None])[0])),
+                )
+            ]
         reaching = [problem.run(values[None], _STEPS)[0] for values in reaching]
         # A joint that moves last is farther away than it is far.
-        reaching.sort(key=lambda values: float(np.linalg.norm((values - start) / self.chain.readiness)))
+        reaching.sort(
+            key=lambda values: float(np.linalg.norm((values - start) / self.chain.readiness))
+        )
         different: list[Matrix] = []
         for values in reaching:
             if all(float(np.abs(values - other).max(initial=0.0)) > 1e-2 for other in different):
@@ -224,7 +278,9 @@ class ToolSolver:
         chain = self.chain
         near = (values - chain.lower < 1e-6) | (chain.upper - values < 1e-6)
         pose = {**self._rest, **dict(zip(chain.variables, values.tolist(), strict=True))}
-        at_limits = tuple(name for name, is_near in zip(chain.variables, near.tolist(), strict=True) if is_near)
+        at_limits = tuple(
+            name for name, is_near in zip(chain.variables, near.tolist(), strict=True) if is_near
+        )
         return Reach(complete_pose(self._tree, pose), distances, angles, at_limits)
 
 
@@ -236,11 +292,15 @@ class ReachProblem:
         order = {target.frame: target for target in targets}
         chosen = [order[frame] for frame in chain.frames]
         self._position = np.array([target.position for target in chosen], float).reshape(-1, 3)
-        self._rotation = np.array([np.eye(3) if t.rotation is None else t.rotation for t in chosen], float)
+        self._rotation = np.array(
+            [np.eye(3) if t.rotation is None else t.rotation for t in chosen], float
+        )
         self._turns = np.array([target.rotation is not None for target in chosen], bool)
         #: (t, 3): which parts of the rotation vectors count.
         self._counts = np.repeat(self._turns[:, None], 3, axis=1)
-        self._upright = np.array([target.upright and target.rotation is not None for target in chosen], bool)
+        self._upright = np.array(
+            [target.upright and target.rotation is not None for target in chosen], bool
+        )
         self._counts[self._upright, 2] = False
 
     def _errors(self, tools: Matrix) -> tuple[Matrix, Matrix]:
@@ -250,12 +310,16 @@ class ReachProblem:
         if self._upright.any():
             # What is to point up, in the frames; from where it points now the shortest way.
             ups = self._rotation[self._upright, 2, :]
-            turn[:, self._upright] = _to_vertical(np.einsum("ktij,tj->kti", tools[:, self._upright, :3, :3], ups))
+            turn[:, self._upright] = _to_vertical(
+                np.einsum("ktij,tj->kti", tools[:, self._upright, :3, :3], ups)
+            )
         return away, turn * self._counts
 
     def _residuals(self, tools: Matrix) -> Matrix:
         away, turn = self._errors(tools)
-        return np.concatenate([away / self._chain.reach, _ARM * turn], axis=2).reshape(len(tools), -1)
+        return np.concatenate([away / self._chain.reach, _ARM * turn], axis=2).reshape(
+            len(tools), -1
+        )
 
     def cost(self, values: Matrix) -> Matrix:
         residuals = self._residuals(self._chain.poses(values)[1])
@@ -264,7 +328,9 @@ class ReachProblem:
 
     def distances(self, values: Matrix) -> tuple[tuple[float, ...], tuple[float, ...]]:
         away, turn = self._errors(self._chain.poses(values[None])[1])
-        return tuple(np.linalg.norm(away[0], axis=1).tolist()), tuple(np.linalg.norm(turn[0], axis=1).tolist())
+        return tuple(np.linalg.norm(away[0], axis=1).tolist()), tuple(
+            np.linalg.norm(turn[0], axis=1).tolist()
+        )
 
     def is_reached(self, values: Matrix) -> bool:
         distances, angles = self.distances(values)
@@ -285,7 +351,12 @@ class ReachProblem:
             if not len(active):
                 break
             step = self._step(
-                values[active], joints[active], tools[active], residuals[active], cost[active], damping[active]
+                values[active],
+                joints[active],
+                tools[active],
+                residuals[active],
+                cost[active],
+                damping[active],
             )
             tried = np.clip(values[active] + step, chain.lower, chain.upper)
             new_joints, new_tools = chain.poses(tried)
@@ -294,16 +365,23 @@ class ReachProblem:
             better = new_cost < cost[active]
             gain = np.where(better, 1.0 - new_cost / cost[active], 1.0)
             taken = active[better]
-            values[taken], joints[taken], tools[taken] = tried[better], new_joints[better], new_tools[better]
+            values[taken], joints[taken], tools[taken] = (
+                tried[better],
+                new_joints[better],
+                new_tools[better],
+            )
             residuals[taken], cost[taken] = new_residuals[better], new_cost[better]
             damping[active] *= np.where(better, 0.25, 8.0)
             damping[active] = np.maximum(damping[active], 1e-6)
-            goes_on = (cost[active] > self._small) & (gain > 1e-7) & (damping[active] < _MOST_DAMPED)
+            goes_on = (
+                (cost[active] > self._small) & (gain > 1e-7) & (damping[active] < _MOST_DAMPED)
+            )
             active = active[goes_on]
         return values
 
     def linear(self, values: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-        """Errors (r,) in metres and radians, Jacobian (r, n) of the frames, readiness (n,), at variables (n,)."""
+        """Errors (r,) in metres and radians, Jacobian (r, n) of the frames, readiness (n,), at
+        variables (n,)."""
         chain = self._chain
         joints, tools = chain.poses(values[None])
         away, turn = self._errors(tools)
@@ -318,16 +396,27 @@ class ReachProblem:
         return 0.5 * min(_DONE / self._chain.reach, _ARM * _DONE_ANGLE) ** 2
 
     def _step(
-        self, values: Matrix, joints: Matrix, tools: Matrix, residuals: Matrix, cost: Matrix, damping: Matrix
+        self,
+        values: Matrix,
+        joints: Matrix,
+        tools: Matrix,
+        residuals: Matrix,
+        cost: Matrix,
+        damping: Matrix,
     ) -> Matrix:
         chain = self._chain
         moved, turned = chain.jacobian(joints, tools)
         turned = turned * (_ARM * self._counts)[None, :, :, None]
-        jacobian = np.concatenate([moved / chain.reach, turned], axis=2).reshape(len(values), -1, values.shape[1])
-        # In units of readiness: of all steps that bring the frames as near, the one that moves a waist least.
+        jacobian = np.concatenate([moved / chain.reach, turned], axis=2).reshape(
+            len(values), -1, values.shape[1]
+        )
+        # In units of readiness: of all steps that bring the frames as near, the one that moves a
+        # waist least.
         jacobian = jacobian * chain.readiness
         slope = np.einsum("krn,kr->kn", jacobian, residuals)
-        pushes = ((values <= chain.lower) & (slope < 0.0)) | ((values >= chain.upper) & (slope > 0.0))
+        pushes = ((values <= chain.lower) & (slope < 0.0)) | (
+            (values >= chain.upper) & (slope > 0.0)
+        )
         jacobian = np.where(pushes[:, None, :], 0.0, jacobian)
         slope = np.where(pushes, 0.0, slope)
         square = jacobian.swapaxes(1, 2) @ jacobian
@@ -358,7 +447,8 @@ def rotation_vectors(rotations: Matrix) -> Matrix:
     cosine = rotations[..., 0, 0] + rotations[..., 1, 1] + rotations[..., 2, 2] - 1.0
     angle = np.arctan2(sine, cosine)
     vectors: Matrix = skew * np.where(sine > 1e-9, angle / np.maximum(sine, 1e-300), 0.5)[..., None]
-    # Near half a turn the difference of off-diagonal entries vanishes; a quaternion still knows the axis.
+    # Near half a turn the difference of off-diagonal entries vanishes; a quaternion still knows the
+    # axis.
     for place in np.argwhere((cosine < 0.0) & (sine < 1e-3)):
         w, x, y, z = matrix_to_quaternion(rotations[tuple(place)])
         norm = math.hypot(x, y, z)

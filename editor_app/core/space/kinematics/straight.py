@@ -1,9 +1,11 @@
-"""A frame led along a straight line by its joints, from where they stand: no jump to another posture.
+"""A frame led along a straight line by its joints, from where they stand: no jump to another
+posture.
 
-Each point is solved by Newton's method with the least movement of the joints, from the point before; limits hold as an
-active set. Points lie so near to each other that straight lines of the joints between them keep to the line: with
-constant rates q' of joints 1…n the frame's acceleration is Σ_j ω_j × (ω_j × r_j) + 2 Σ_{i<j} ω_i × (ω_j × r_j), so it
-leaves its chord by an eighth of that at most (r_j: from joint j to the frame, no longer than the links between them).
+Each point is solved by Newton's method with the least movement of the joints, from the point
+before; limits hold as an active set. Points lie so near to each other that straight lines of the
+joints between them keep to the line: with constant rates q' of joints 1…n the frame's acceleration
+is Σ_j ω_j × (ω_j × r_j) + 2 Σ_{i<j} ω_i × (ω_j × r_j), so it leaves its chord by an eighth of that
+at most (r_j: from joint j to the frame, no longer than the links between them).
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from editor_app.core.space.kinematics.transforms import NO_DIRECTION, Matrix, bu
 #: What the frame may leave the line by between two points: metres, radians.
 TOLERANCE = 1e-4
 TURN_TOLERANCE = math.radians(0.1)
-#: The first step, and the shortest: below it the joints would have to race, or cannot follow at all.
+#: The first step, and the shortest: below it the joints would have to race, or cannot follow at
+#: all.
 _FIRST, _SHORTEST = 1.0 / 64.0, 1.0 / 5000.0
 #: Share of the joint that a singularity turns most, from which another one is named too.
 _NAMED = 0.4
@@ -35,11 +38,13 @@ _NAMED = 0.4
 
 @dataclass(frozen=True, eq=False)
 class LedLine:
-    """`values` (n, variables of the chain) at `shares` (n,) of the line, 0 first; 1 is last when it comes to the end.
+    """`values` (n, variables of the chain) at `shares` (n,) of the line, 0 first; 1 is last when it
+    comes to the end.
 
-    Between the points joints go straight; the frame leaves the line by `deviation` (m) and `turn_deviation` (rad) at
-    most. Where the line ends before: `limits`, joints that stand at one and would have to go on (joint, whether it is
-    the upper one), or else `singular`, joints that would have to race; neither where nothing carries the frame.
+    Between the points joints go straight; the frame leaves the line by `deviation` (m) and
+    `turn_deviation` (rad) at most. Where the line ends before: `limits`, joints that stand at one
+    and would have to go on (joint, whether it is the upper one), or else `singular`, joints that
+    would have to race; neither where nothing carries the frame.
     """
 
     variables: tuple[str, ...]
@@ -66,7 +71,11 @@ class _Line:
 
     def problem(self, share: float) -> ReachProblem:
         angle = float(np.linalg.norm(self.turn))
-        turned = build_axis_rotation(self.turn.tolist(), share * angle) if angle > NO_DIRECTION else np.eye(3)
+        turned = (
+            build_axis_rotation(self.turn.tolist(), share * angle)
+            if angle > NO_DIRECTION
+            else np.eye(3)
+        )
         has_turn = self._target.rotation is not None
         goal = ToolTarget(
             self._target.frame,
@@ -78,7 +87,8 @@ class _Line:
 
 
 def lead(solver: ToolSolver, target: ToolTarget, start: Matrix) -> LedLine:
-    """From the variables `start` (n,), within their limits, to `target`: straight, turned at a constant rate."""
+    """From the variables `start` (n,), within their limits, to `target`: straight, turned at a
+    constant rate."""
     chain = solver.chain
     line = _Line(chain, start, target)
     lengths = _lengths(chain)
@@ -89,7 +99,11 @@ def lead(solver: ToolSolver, target: ToolTarget, start: Matrix) -> LedLine:
     while shares[-1] < 1.0:
         share = min(1.0, shares[-1] + step)
         values, blocked = exactly(line.problem(share), points[-1], chain.lower, chain.upper)
-        left, turned = _deviations(chain, lengths, points[-1], values) if values is not None else (math.inf, math.inf)
+        left, turned = (
+            _deviations(chain, lengths, points[-1], values)
+            if values is not None
+            else (math.inf, math.inf)
+        )
         excess = max(left / TOLERANCE, turned / TURN_TOLERANCE)
         if values is not None and excess <= 1.0:
             points.append(values)
@@ -99,7 +113,9 @@ def lead(solver: ToolSolver, target: ToolTarget, start: Matrix) -> LedLine:
         elif step <= _SHORTEST:
             break
         else:
-            step = max(_SHORTEST, step * (0.5 if math.isinf(excess) else max(0.1, 0.9 / math.sqrt(excess))))
+            step = max(
+                _SHORTEST, step * (0.5 if math.isinf(excess) else max(0.1, 0.9 / math.sqrt(excess)))
+            )
     led = (chain.variables, np.array(points), np.array(shares), deviation, turn_deviation)
     if shares[-1] == 1.0:
         return LedLine(*led)
@@ -126,7 +142,8 @@ def _reason(
 
 
 def _lengths(chain: ToolChain) -> Matrix:
-    """(m,) metres of the links from each joint that carries the frame to the frame, without what slides."""
+    """(m,) metres of the links from each joint that carries the frame to the frame, without what
+    slides."""
     lengths = np.zeros(len(chain.parent))
     joint, rest = chain.tool_joint[0], float(np.linalg.norm(chain.tool_place[0, :3, 3]))
     while joint >= 0:
@@ -136,13 +153,18 @@ def _lengths(chain: ToolChain) -> Matrix:
     return lengths
 
 
-def _deviations(chain: ToolChain, lengths: Matrix, one: Matrix, other: Matrix) -> tuple[float, float]:
-    """Metres and radians by which the frame leaves its line at most, while joints go straight from `one` to `other`."""
+def _deviations(
+    chain: ToolChain, lengths: Matrix, one: Matrix, other: Matrix
+) -> tuple[float, float]:
+    """Metres and radians by which the frame leaves its line at most, while joints go straight from
+    `one` to `other`."""
     carries = chain.carries[0]
     moved = np.abs(chain.factors @ (other - one)) * carries
     turned = np.where(chain.turning, moved, 0.0)
     slid = np.where(
-        chain.turning | ~carries, 0.0, np.maximum(*(np.abs(chain.factors @ q + chain.offsets) for q in (one, other)))
+        chain.turning | ~carries,
+        0.0,
+        np.maximum(*(np.abs(chain.factors @ q + chain.offsets) for q in (one, other))),
     )
     # Parent-first: what slides beyond a joint makes its arm longer.
     arms = lengths + slid.sum() - np.cumsum(slid)

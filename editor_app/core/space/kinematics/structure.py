@@ -1,4 +1,5 @@
-"""The kinematic tree: frames, joints, which joint follows which, and the arrays for forward kinematics."""
+"""The kinematic tree: frames, joints, which joint follows which, and the arrays for forward
+kinematics."""
 
 from __future__ import annotations
 
@@ -22,11 +23,11 @@ from editor_app.core.space.kinematics.transforms import Matrix, skew
 class TreeJoint:
     """A joint as it takes part in the tree.
 
-    `origin` (4, 4): pose of the joint frame in the parent frame at zero. `axis` (3,): unit, in the joint frame.
-    `limits`: (lower, upper) in rad or m with lower <= upper, one of them perhaps infinite; None when both bounds are
-    missing or no number moves the joint.
-    `velocity`: rad/s or m/s. `mimic`: None when the joint moves by itself, also where a modifier freed it or where
-    it names a joint that it cannot follow. `urdf`: None for a joint of `add_frame`.
+    `origin` (4, 4): pose of the joint frame in the parent frame at zero. `axis` (3,): unit, in the
+    joint frame. `limits`: (lower, upper) in rad or m with lower <= upper, one of them perhaps
+    infinite; None when both bounds are missing or no number moves the joint. `velocity`: rad/s or
+    m/s. `mimic`: None when the joint moves by itself, also where a modifier freed it or where it
+    names a joint that it cannot follow. `urdf`: None for a joint of `add_frame`.
     """
 
     name: str
@@ -47,17 +48,21 @@ class TreeJoint:
 
     @property
     def span(self) -> tuple[float, float]:
-        """(lower, upper), finite, rad or m: the limits; one turn or two metres where a bound is missing."""
+        """(lower, upper), finite, rad or m: the limits; one turn or two metres where a bound is
+        missing."""
         lower, upper = self.limits or (-math.inf, math.inf)
-        return finite_range(lower, upper, 2.0 if self.type is JointType.PRISMATIC else 2.0 * math.pi)
+        return finite_range(
+            lower, upper, 2.0 if self.type is JointType.PRISMATIC else 2.0 * math.pi
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """The position of a movable joint: multiplier · position(source) + offset, chains of mimic joints resolved.
+    """The position of a movable joint: multiplier · position(source) + offset, chains of mimic
+    joints resolved.
 
-    `source` is an independent joint; None when the position is `offset` whatever the pose is, because the chain
-    ends at a joint that does not move or was cut off by the new base.
+    `source` is an independent joint; None when the position is `offset` whatever the pose is,
+    because the chain ends at a joint that does not move or was cut off by the new base.
     """
 
     source: str | None
@@ -67,10 +72,11 @@ class Follow:
 
 @dataclass(frozen=True, eq=False)
 class KinematicTree:
-    """Frames in parent-first order (depth first, children in the order of the URDF), and how they hang together.
+    """Frames in parent-first order (depth first, children in the order of the URDF), and how they
+    hang together.
 
-    `parent[i]` is the index of the parent of `frames[i]`, -1 for the root; `joints[i - 1]` leads to `frames[i]`.
-    Without any frame the root is "". Immutable, picklable; compared by identity.
+    `parent[i]` is the index of the parent of `frames[i]`, -1 for the root; `joints[i - 1]` leads to
+    `frames[i]`. Without any frame the root is "". Immutable, picklable; compared by identity.
     """
 
     root: str
@@ -79,7 +85,8 @@ class KinematicTree:
     joints: tuple[TreeJoint, ...]
     #: Movable joint -> how its position follows; an independent joint follows itself.
     follows: Mapping[str, Follow] = field(default_factory=dict)
-    #: Frames and joints that the new base cut off, and frames that `add_frame` added (and that are still there).
+    #: Frames and joints that the new base cut off, and frames that `add_frame` added (and that are
+    #: still there).
     removed_frames: frozenset[str] = frozenset()
     removed_joints: frozenset[str] = frozenset()
     added_frames: frozenset[str] = frozenset()
@@ -108,7 +115,9 @@ class KinematicTree:
     @cached_property
     def independent(self) -> tuple[str, ...]:
         """Names of the movable joints that do not mimic, in tree order."""
-        return tuple(joint.name for joint in self.joints if joint.is_movable and joint.mimic is None)
+        return tuple(
+            joint.name for joint in self.joints if joint.is_movable and joint.mimic is None
+        )
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
@@ -133,12 +142,14 @@ class KinematicTree:
         return None if i is None else self.joints[i]
 
     def joint_to(self, frame: str) -> TreeJoint | None:
-        """The joint that leads to `frame`; None for the root. Raises KeyError if there is no such frame."""
+        """The joint that leads to `frame`; None for the root. Raises KeyError if there is no such
+        frame."""
         i = self.index[frame]
         return self.joints[i - 1] if i else None
 
     def subtree(self, frame: str) -> tuple[str, ...]:
-        """`frame` and everything below it, in tree order. Raises KeyError if there is no such frame."""
+        """`frame` and everything below it, in tree order. Raises KeyError if there is no such
+        frame."""
         start = self.index[frame]
         return self.frames[start : self._ends[start]]
 
@@ -151,7 +162,8 @@ class KinematicTree:
         return tuple(ends)
 
     def path(self, a: str, b: str) -> tuple[TreeJoint, ...]:
-        """The joints between two frames, from `a` up to the common ancestor and down to `b`. Raises KeyError."""
+        """The joints between two frames, from `a` up to the common ancestor and down to `b`. Raises
+        KeyError."""
         i, j = self.index[a], self.index[b]
         up: list[TreeJoint] = []
         down: list[TreeJoint] = []
@@ -165,15 +177,19 @@ class KinematicTree:
         return (*up, *reversed(down))
 
     def movers(self, frame: str) -> tuple[str, ...]:
-        """The independent joints that move a frame against the root, from the root on; of followers, their leaders.
+        """The independent joints that move a frame against the root, from the root on; of
+        followers, their leaders.
 
         Raises KeyError if there is no such frame.
         """
         follows = (self.follows.get(joint.name) for joint in self.path(self.root, frame))
-        return tuple(dict.fromkeys(f.source for f in follows if f is not None and f.source is not None))
+        return tuple(
+            dict.fromkeys(f.source for f in follows if f is not None and f.source is not None)
+        )
 
     def movers_of(self, frames: Iterable[str]) -> set[str]:
-        """Return the `movers` of any of the frames; each joint is looked at once. Raises KeyError as `movers`."""
+        """Return the `movers` of any of the frames; each joint is looked at once. Raises KeyError
+        as `movers`."""
         passed: set[int] = set()
         for frame in frames:
             i = self.index[frame]
@@ -184,7 +200,8 @@ class KinematicTree:
         return {f.source for f in follows if f is not None and f.source is not None}
 
     def rigid_groups(self) -> dict[str, int]:
-        """Frame -> number of the group of frames that fixed joints hold together; groups are counted in tree order."""
+        """Frame -> number of the group of frames that fixed joints hold together; groups are
+        counted in tree order."""
         return self._groups(frozenset({JointType.FIXED}))
 
     def held_groups(self) -> dict[str, int]:
@@ -210,12 +227,13 @@ class KinematicTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TransformTerms:
-    """The local transform of frame i as a sum: constant + sin(q)·sine + (1 - cos(q))·cosine + q·linear.
+    """The local transform of frame i as a sum: constant + sin(q)·sine + (1 - cos(q))·cosine +
+    q·linear.
 
-    All four are (n_frames, 4, 4), by Rodrigues' formula R = 1 + sin(q) K + (1 - cos(q)) K² multiplied by the joint's
-    origin beforehand, so that a whole robot is four array operations and one product per frame.
-    `moving` (m,): frame index of each joint of `tree.movable`; `source` (m,): which of `tree.independent` it follows,
-    -1 for none; `multiplier`, `offset` (m,).
+    All four are (n_frames, 4, 4), by Rodrigues' formula R = 1 + sin(q) K + (1 - cos(q)) K²
+    multiplied by the joint's origin beforehand, so that a whole robot is four array operations and
+    one product per frame. `moving` (m,): frame index of each joint of `tree.movable`; `source`
+    (m,): which of `tree.independent` it follows, -1 for none; `multiplier`, `offset` (m,).
     """
 
     constant: Matrix
@@ -254,7 +272,9 @@ class TransformTerms:
             linear,
             np.array(moving, dtype=np.intp),
             np.array(turning, dtype=np.bool_),
-            np.array([-1 if f.source is None else independent[f.source] for f in follows], dtype=np.intp),
+            np.array(
+                [-1 if f.source is None else independent[f.source] for f in follows], dtype=np.intp
+            ),
             np.array([f.multiplier for f in follows], dtype=np.float64),
             np.array([f.offset for f in follows], dtype=np.float64),
         )
@@ -263,10 +283,12 @@ class TransformTerms:
 def resolve_follows(
     joints: dict[str, TreeJoint], kept: Collection[str]
 ) -> tuple[dict[str, Follow], tuple[Finding, ...]]:
-    """Follow of every movable joint, and what was wrong. `kept` names the joints that the new base leaves.
+    """Follow of every movable joint, and what was wrong. `kept` names the joints that the new base
+    leaves.
 
-    A mimic that cannot be followed (unknown joint, loop) is taken away in `joints`, which is changed in place.
-    A chain that ends at a joint outside `kept`, or at one that no number moves, gives a constant.
+    A mimic that cannot be followed (unknown joint, loop) is taken away in `joints`, which is
+    changed in place. A chain that ends at a joint outside `kept`, or at one that no number moves,
+    gives a constant.
     """
     problems = [*_drop_unknown(joints), *_drop_loops(joints)]
     follows: dict[str, Follow] = {}
@@ -294,7 +316,8 @@ def resolve_follows(
 
 
 def resting_position(joint: TreeJoint) -> float:
-    """Return the position of a joint without a default: 0 clamped to its limits; 0 for a joint that does not move."""
+    """Return the position of a joint without a default: 0 clamped to its limits; 0 for a joint that
+    does not move."""
     if joint.limits is None:
         return 0.0
     return min(max(0.0, joint.limits[0]), joint.limits[1])
@@ -304,13 +327,17 @@ def _drop_unknown(joints: dict[str, TreeJoint]) -> list[Finding]:
     problems = []
     for name, joint in joints.items():
         if joint.mimic is not None and joint.mimic.joint not in joints:
-            problems.append(_problem(name, f"joint {name!r} mimics {joint.mimic.joint!r}, which does not exist"))
+            problems.append(
+                _problem(name, f"joint {name!r} mimics {joint.mimic.joint!r}, which does not exist")
+            )
             joints[name] = replace(joint, mimic=None)
     return problems
 
 
 def _drop_loops(joints: dict[str, TreeJoint]) -> list[Finding]:
-    loops = on_loops({name: joint.mimic.joint for name, joint in joints.items() if joint.mimic is not None})
+    loops = on_loops(
+        {name: joint.mimic.joint for name, joint in joints.items() if joint.mimic is not None}
+    )
     for name in loops:
         joints[name] = replace(joints[name], mimic=None)
     return [
@@ -330,7 +357,8 @@ def _problem(joint: str, message: str) -> Finding:
 
 
 def get_default_positions(tree: KinematicTree, xrdf: Xrdf | None = None) -> Pose:
-    """A value for every movable joint in tree order: `default_joint_positions`, else 0 clamped to the limits.
+    """A value for every movable joint in tree order: `default_joint_positions`, else 0 clamped to
+    the limits.
 
     Mimic joints follow; a default that is given for one of them has no effect (rule XRDF603).
     """
@@ -338,18 +366,23 @@ def get_default_positions(tree: KinematicTree, xrdf: Xrdf | None = None) -> Pose
     return complete_pose(tree, given or EMPTY_POSE)
 
 
-def complete_pose(tree: KinematicTree, pose: Mapping[str, float], rest: Mapping[str, float] | None = None) -> Pose:
-    """A value for every movable joint in tree order: mimic joints follow (chains too), names that are not movable go.
+def complete_pose(
+    tree: KinematicTree, pose: Mapping[str, float], rest: Mapping[str, float] | None = None
+) -> Pose:
+    """A value for every movable joint in tree order: mimic joints follow (chains too), names that
+    are not movable go.
 
-    An independent joint that `pose` lacks stands as in `rest`, else at 0 clamped to its limits. Values are not
-    clamped: a pose may show what lies outside the limits.
+    An independent joint that `pose` lacks stands as in `rest`, else at 0 clamped to its limits.
+    Values are not clamped: a pose may show what lies outside the limits.
     """
     independent: dict[str, float] = {}
     for name in tree.independent:
         value = pose.get(name)
         if value is None and rest is not None:
             value = rest.get(name)
-        independent[name] = resting_position(tree.joints[tree.joint_index[name]]) if value is None else float(value)
+        independent[name] = (
+            resting_position(tree.joints[tree.joint_index[name]]) if value is None else float(value)
+        )
     result: dict[str, float] = {}
     for name in tree.movable:
         follow = tree.follows[name]

@@ -1,9 +1,12 @@
-"""Rigid transforms as 4x4 float64 matrices. Metres and radians; quaternions are (w, x, y, z) unless said otherwise.
+"""Rigid transforms as 4x4 float64 matrices. Metres and radians; quaternions are (w, x, y, z) unless
+said otherwise.
 
-Roll, pitch, yaw as in URDF: about the fixed axes x, y, z in this order, R = Rz(yaw) · Ry(pitch) · Rx(roll).
+Roll, pitch, yaw as in URDF: about the fixed axes x, y, z in this order, R = Rz(yaw) · Ry(pitch) ·
+Rx(roll).
 
-scipy's Rotation does the same, but importing scipy.spatial.transform costs 0.8 s of CPU (numpy alone 0.3), more than
-all that `check` does; and at a pitch of a quarter turn it warns where a yaw of the user's is wanted.
+scipy's Rotation does the same, but importing scipy.spatial.transform costs 0.8 s of CPU (numpy
+alone 0.3), more than all that `check` does; and at a pitch of a quarter turn it warns where a yaw
+of the user's is wanted.
 """
 
 from __future__ import annotations
@@ -50,8 +53,8 @@ def rpy_matrix(roll: float, pitch: float, yaw: float) -> Matrix:
 def matrix_to_rpy(rotation: npt.ArrayLike) -> tuple[float, float, float]:
     """Roll, pitch, yaw in radians of a (3, 3) rotation or (4, 4) transform; pitch in [-π/2, π/2].
 
-    Roll is taken after yaw has been undone, so that it is also right at pitch = ±π/2, where only their
-    difference is determined.
+    Roll is taken after yaw has been undone, so that it is also right at pitch = ±π/2, where only
+    their difference is determined.
     """
     r = np.asarray(rotation, dtype=np.float64)
     yaw = math.atan2(r[1, 0], r[0, 0])
@@ -62,7 +65,8 @@ def matrix_to_rpy(rotation: npt.ArrayLike) -> tuple[float, float, float]:
 
 
 def quaternion_matrix(wxyz: Sequence[float]) -> Matrix:
-    """(3, 3) rotation of a quaternion (w, x, y, z), which is normalised first. Raises ValueError if it is zero."""
+    """(3, 3) rotation of a quaternion (w, x, y, z), which is normalised first. Raises ValueError if
+    it is zero."""
     w, x, y, z = (float(v) for v in wxyz)
     norm = math.hypot(w, x, y, z)
     if not norm > NO_DIRECTION or math.isinf(norm):
@@ -71,7 +75,8 @@ def quaternion_matrix(wxyz: Sequence[float]) -> Matrix:
 
 
 def quaternion_matrices(wxyz: Matrix) -> Matrix:
-    """(n, 3, 3) rotations of quaternions (n, 4), as `quaternion_matrix`. Raises ValueError if one is zero."""
+    """(n, 3, 3) rotations of quaternions (n, 4), as `quaternion_matrix`. Raises ValueError if one
+    is zero."""
     norms = np.linalg.norm(wxyz, axis=1)
     if not (norms > NO_DIRECTION).all() or np.isinf(norms).any():
         raise ValueError("a quaternion of length 0 has no rotation")
@@ -91,7 +96,8 @@ def _rows_of(w: Any, x: Any, y: Any, z: Any) -> list[list[Any]]:
 def matrix_to_quaternion(rotation: npt.ArrayLike) -> tuple[float, float, float, float]:
     """Unit quaternion (w, x, y, z) with w >= 0 of a (3, 3) rotation or (4, 4) transform.
 
-    Shepperd's method: the largest of the four components is computed first, so nothing is divided by a small number.
+    Shepperd's method: the largest of the four components is computed first, so nothing is divided
+    by a small number.
     """
     r = np.asarray(rotation, dtype=np.float64)
     trace = r[0, 0] + r[1, 1] + r[2, 2]
@@ -124,7 +130,8 @@ def quaternion_to_rpy(wxyz: Sequence[float]) -> tuple[float, float, float]:
 
 
 def build_axis_rotation(axis: Sequence[float], angle: float) -> Matrix:
-    """(3, 3) rotation by `angle` radians about `axis`, which is normalised. Raises ValueError for a zero axis."""
+    """(3, 3) rotation by `angle` radians about `axis`, which is normalised. Raises ValueError for a
+    zero axis."""
     u = np.asarray(axis, dtype=np.float64)
     norm = float(np.linalg.norm(u))
     if norm <= NO_DIRECTION:
@@ -148,8 +155,11 @@ def skew(vector: npt.ArrayLike) -> Matrix:
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
-def transform(rotation: npt.ArrayLike | None = None, translation: npt.ArrayLike | None = None) -> Matrix:
-    """(4, 4) transform of a (3, 3) rotation and a (3,) translation; what is None is the identity."""
+def transform(
+    rotation: npt.ArrayLike | None = None, translation: npt.ArrayLike | None = None
+) -> Matrix:
+    """(4, 4) transform of a (3, 3) rotation and a (3,) translation; what is None is the
+    identity."""
     result = np.eye(4)
     if rotation is not None:
         result[:3, :3] = rotation
@@ -159,7 +169,8 @@ def transform(rotation: npt.ArrayLike | None = None, translation: npt.ArrayLike 
 
 
 def build_origin_matrix(origin: Origin) -> Matrix:
-    """(4, 4) pose of a URDF origin; its quaternion counts if it has one. Raises ValueError if that is zero."""
+    """(4, 4) pose of a URDF origin; its quaternion counts if it has one. Raises ValueError if that
+    is zero."""
     if origin.quat_xyzw is not None:
         x, y, z, w = origin.quat_xyzw
         return transform(quaternion_matrix((w, x, y, z)), origin.xyz)
@@ -167,7 +178,8 @@ def build_origin_matrix(origin: Origin) -> Matrix:
 
 
 def build_pose_matrix(origin: Origin) -> Matrix:
-    """Return `build_origin_matrix`; no rotation for a zero quaternion, which the reader of the URDF reports."""
+    """Return `build_origin_matrix`; no rotation for a zero quaternion, which the reader of the URDF
+    reports."""
     try:
         return build_origin_matrix(origin)
     except ValueError:
@@ -184,11 +196,16 @@ def matrix_origin(matrix: npt.ArrayLike) -> Origin:
 def axis_transform(axis: Iterable[float], angle: float) -> Matrix:
     """(4, 4) by `angle` radians about `axis`; none about a zero axis."""
     vector = tuple(axis)
-    return transform(build_axis_rotation(vector, angle)) if np.linalg.norm(vector) > NO_DIRECTION else np.eye(4)
+    return (
+        transform(build_axis_rotation(vector, angle))
+        if np.linalg.norm(vector) > NO_DIRECTION
+        else np.eye(4)
+    )
 
 
 def joint_motion(axis: Sequence[float], value: float, *, slides: bool) -> Matrix:
-    """(4, 4) of a joint at `value` (rad or m) about or along its axis, which is normalised; none for a zero axis."""
+    """(4, 4) of a joint at `value` (rad or m) about or along its axis, which is normalised; none
+    for a zero axis."""
     if not slides:
         return axis_transform(axis, value)
     direction = np.asarray(axis, dtype=np.float64)
@@ -196,8 +213,11 @@ def joint_motion(axis: Sequence[float], value: float, *, slides: bool) -> Matrix
 
 
 def build_origin(matrix: Matrix) -> Origin:
-    """Rounded to 1e-15, so that noise of products does not fill the file; roll, pitch, yaw as URDF has them."""
-    x, y, z, roll, pitch, yaw = (round(float(value), 15) + 0.0 for value in (*matrix[:3, 3], *matrix_to_rpy(matrix)))
+    """Rounded to 1e-15, so that noise of products does not fill the file; roll, pitch, yaw as URDF
+    has them."""
+    x, y, z, roll, pitch, yaw = (
+        round(float(value), 15) + 0.0 for value in (*matrix[:3, 3], *matrix_to_rpy(matrix))
+    )
     return Origin((x, y, z), (roll, pitch, yaw))
 
 
@@ -214,7 +234,8 @@ def link_tensor(inertial: Inertial) -> Matrix:
 
 
 def fixed_transform_matrix(fixed: FixedTransform) -> Matrix:
-    """(4, 4) pose of an added XRDF frame in its parent. Raises ValueError if the quaternion is zero."""
+    """(4, 4) pose of an added XRDF frame in its parent. Raises ValueError if the quaternion is
+    zero."""
     return transform(quaternion_matrix(fixed.orientation_wxyz), fixed.position)
 
 

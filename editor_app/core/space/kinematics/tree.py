@@ -1,8 +1,9 @@
 """The kinematic structure of a robot after the modifiers of its XRDF.
 
-`get_tree(robot)` is what other parts ask for. Building is lenient: a broken description gives the tree that can be
-made of it, and `problems` says what was left out. Where the source text is at hand, `formats.urdf` reports the same
-faults with their line; these are for descriptions that were never a file, and say how the fault was taken here.
+`get_tree(robot)` is what other parts ask for. Building is lenient: a broken description gives the
+tree that can be made of it, and `problems` says what was left out. Where the source text is at
+hand, `formats.urdf` reports the same faults with their line; these are for descriptions that were
+never a file, and say how the fault was taken here.
 
 TREE001 a joint names a link that does not exist: left out
 TREE002 a joint whose parent is its child: left out
@@ -28,11 +29,23 @@ import numpy as np
 from editor_app.core.model.counting import format_list
 from editor_app.core.model.findings import Finding, FindingSubject, Severity
 from editor_app.core.model.frozen import remembers
-from editor_app.core.model.kinematic_graph import JointFault, KinematicGraph, adjacent_links, links_below, solid_frames
+from editor_app.core.model.kinematic_graph import (
+    JointFault,
+    KinematicGraph,
+    adjacent_links,
+    links_below,
+    solid_frames,
+)
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Joint, JointType, Urdf, position_range
-from editor_app.core.model.xrdf import AddFrame, LinkPair, Modifier, RemoveMimicAttributes, SetBaseFrame
+from editor_app.core.model.xrdf import (
+    AddFrame,
+    LinkPair,
+    Modifier,
+    RemoveMimicAttributes,
+    SetBaseFrame,
+)
 from editor_app.core.space.kinematics.structure import (
     Follow,
     KinematicTree,
@@ -42,7 +55,11 @@ from editor_app.core.space.kinematics.structure import (
     get_default_positions,
     resolve_follows,
 )
-from editor_app.core.space.kinematics.transforms import Matrix, build_origin_matrix, fixed_transform_matrix
+from editor_app.core.space.kinematics.transforms import (
+    Matrix,
+    build_origin_matrix,
+    fixed_transform_matrix,
+)
 
 __all__ = [
     "Follow",
@@ -58,7 +75,8 @@ __all__ = [
 
 
 def get_tree(robot: RobotDescription) -> KinematicTree:
-    """The tree of a robot; the same object as long as its `urdf` and `xrdf.modifiers` are the same objects."""
+    """The tree of a robot; the same object as long as its `urdf` and `xrdf.modifiers` are the same
+    objects."""
     return _tree_of(robot.urdf, robot.xrdf.modifiers)
 
 
@@ -68,15 +86,20 @@ def _tree_of(urdf: Urdf, modifiers: tuple[Modifier, ...] | None) -> KinematicTre
 
 
 def adjacent_pairs(robot: RobotDescription) -> frozenset[LinkPair]:
-    """Return the pairs of frames that are parent and child of one joint, as `adjacent_links` defines them."""
+    """Return the pairs of frames that are parent and child of one joint, as `adjacent_links`
+    defines them."""
     solid = solid_frames(robot.urdf, robot.xrdf)
-    return frozenset(LinkPair.of(*names) for names in adjacent_links(get_tree(robot).joints, solid).items())
+    return frozenset(
+        LinkPair.of(*names) for names in adjacent_links(get_tree(robot).joints, solid).items()
+    )
 
 
 def build_tree(urdf: Urdf, modifiers: Sequence[Modifier] | None = None) -> KinematicTree:
-    """The structure of `urdf` with `modifiers` applied: frames added in any order, then the new base, then mimics.
+    """The structure of `urdf` with `modifiers` applied: frames added in any order, then the new
+    base, then mimics.
 
-    Never raises for a description, however broken: see `problems` and `skipped_modifiers` of the result.
+    Never raises for a description, however broken: see `problems` and `skipped_modifiers` of the
+    result.
     """
     return _Builder(urdf, tuple(modifiers or ())).build()
 
@@ -92,7 +115,9 @@ class _Builder:
         for link in self.urdf.links:
             if link.name in self.links:
                 self._problem(
-                    "TREE011", f"two links have the name {link.name!r}; the first is used", links=(link.name,)
+                    "TREE011",
+                    f"two links have the name {link.name!r}; the first is used",
+                    links=(link.name,),
                 )
             self.links[link.name] = None
         #: Child -> the joint that leads to it.
@@ -103,13 +128,16 @@ class _Builder:
         self._take_joints()
         root = self._choose_root()
         if root is None:
-            return KinematicTree("", (), (), (), problems=tuple(self.problems), skipped_modifiers=self._skip_all())
+            return KinematicTree(
+                "", (), (), (), problems=tuple(self.problems), skipped_modifiers=self._skip_all()
+            )
         connected = set(links_below(root, self.outgoing))
         detached = [name for name in self.links if name not in connected]
         if detached:
             self._problem(
                 "TREE005",
-                f"{_names(detached)} not connected to the root {root!r} and left out of the kinematic structure",
+                f"{_names(detached)} not connected to the root {root!r} and left out of the "
+                "kinematic structure",
                 links=tuple(detached),
             )
         added = self._add_frames(connected)
@@ -119,9 +147,13 @@ class _Builder:
         frames = whole if base == root else links_below(base, self.outgoing)
         kept = set(frames)
         removed = frozenset(name for name in whole if name not in kept)
-        all_joints = {joint.name: joint for joint in self.incoming.values() if joint.child in connected}
+        all_joints = {
+            joint.name: joint for joint in self.incoming.values() if joint.child in connected
+        }
         self._free_mimics(all_joints, kept)
-        follows, problems = resolve_follows(all_joints, {self.incoming[f].name for f in frames if f != base})
+        follows, problems = resolve_follows(
+            all_joints, {self.incoming[f].name for f in frames if f != base}
+        )
         self.problems.extend(problems)
         joints = [all_joints[self.incoming[frame].name] for frame in frames[1:]]
         cut_off = (*removed, base) if removed else ()
@@ -133,14 +165,17 @@ class _Builder:
             joints=tuple(joints),
             follows={joint.name: follows[joint.name] for joint in joints if joint.is_movable},
             removed_frames=removed,
-            removed_joints=frozenset(self.incoming[name].name for name in cut_off if name in self.incoming),
+            removed_joints=frozenset(
+                self.incoming[name].name for name in cut_off if name in self.incoming
+            ),
             added_frames=frozenset(added) & kept,
             detached_frames=frozenset(detached),
             problems=tuple(self.problems),
             skipped_modifiers=self.skipped,
         )
 
-    # ------------------------------------------------------------------------------------------------- URDF
+    # ----------------------------------------------------------------------------------------------
+    # URDF
 
     def _take_joints(self) -> None:
         for place, joint in enumerate(self.urdf.joints):
@@ -154,16 +189,25 @@ class _Builder:
         links: tuple[str, ...] = ()
         if fault is JointFault.NO_LINK:
             missing = next(name for name in (joint.parent, joint.child) if name not in self.links)
-            code, message = "TREE001", f"joint {joint.name!r} is left out: the robot has no link {missing!r}"
+            code, message = (
+                "TREE001",
+                f"joint {joint.name!r} is left out: the robot has no link {missing!r}",
+            )
         elif fault is JointFault.ITSELF:
             code = "TREE002"
-            message = f"joint {joint.name!r} is left out: its parent and its child are both {joint.child!r}"
+            message = (
+                f"joint {joint.name!r} is left out: its parent and its child are both "
+                f"{joint.child!r}"
+            )
         elif fault is JointFault.SAME_NAME:
             code, message = "TREE004", f"two joints have the name {joint.name!r}; the first is used"
         else:
             first = self.graph.incoming[joint.child].name
             code, links = "TREE003", (joint.child,)
-            message = f"link {joint.child!r} has two parents: joint {first!r} is used, {joint.name!r} is left out"
+            message = (
+                f"link {joint.child!r} has two parents: joint {first!r} is used, {joint.name!r} is "
+                "left out"
+            )
         self._problem(code, message, links=links, joints=(joint.name,))
 
     def _connect(self, joint: TreeJoint) -> None:
@@ -179,7 +223,9 @@ class _Builder:
             axis = np.array([1.0, 0.0, 0.0])
             if joint.type not in (JointType.FIXED, JointType.FLOATING):
                 self._problem(
-                    "TREE008", f"the axis of joint {joint.name!r} is zero; (1, 0, 0) is used", joints=(joint.name,)
+                    "TREE008",
+                    f"the axis of joint {joint.name!r} is zero; (1, 0, 0) is used",
+                    joints=(joint.name,),
                 )
         limits = joint.position_limits
         if limits is not None and limits[0] > limits[1]:
@@ -210,7 +256,11 @@ class _Builder:
                 return matrix
         except (ValueError, OverflowError):
             pass
-        self._problem("TREE009", f"the origin of joint {joint!r} is not a pose and is ignored", joints=(joint,))
+        self._problem(
+            "TREE009",
+            f"the origin of joint {joint!r} is not a pose and is ignored",
+            joints=(joint,),
+        )
         return np.eye(4)
 
     def _choose_root(self) -> str | None:
@@ -235,14 +285,16 @@ class _Builder:
         self.outgoing[cut.parent].remove(cut)
         self._problem(
             "TREE006",
-            f"every link has a parent, so there is no root: {root!r} is used as root and joint {cut.name!r} is "
+            f"every link has a parent, so there is no root: {root!r} is used as root and joint "
+            f"{cut.name!r} is "
             "left out",
             links=(root,),
             joints=(cut.name,),
         )
         return root
 
-    # -------------------------------------------------------------------------------------------- modifiers
+    # --------------------------------------------------------------------------------------------
+    # modifiers
 
     def _add_frames(self, frames: set[str]) -> list[str]:
         joints = {joint.name for joint in self.urdf.joints}
@@ -302,12 +354,15 @@ class _Builder:
             if modifier.frame not in frames:
                 self.skipped[i] = f"no frame {modifier.frame!r}"
             elif modifier.frame == base or modifier.frame in above:
-                # The base that was set before lies below this one: it holds for both, whatever their order.
+                # The base that was set before lies below this one: it holds for both, whatever
+                # their order.
                 continue
             elif base in (ancestors := self._ancestors(modifier.frame)):
                 base, above = modifier.frame, ancestors
             else:
-                self.skipped[i] = f"{modifier.frame!r} is not in the subtree of the base frame {base!r}"
+                self.skipped[i] = (
+                    f"{modifier.frame!r} is not in the subtree of the base frame {base!r}"
+                )
         return base
 
     def _ancestors(self, frame: str) -> set[str]:
@@ -330,16 +385,25 @@ class _Builder:
                 self.skipped[i] = f"joint {joint.name!r} does not mimic another joint"
             else:
                 lower, upper = sorted(modifier.position_limits)
-                velocity = joint.velocity if modifier.velocity_limit is None else modifier.velocity_limit
+                velocity = (
+                    joint.velocity if modifier.velocity_limit is None else modifier.velocity_limit
+                )
                 limits = position_range(joint.type, lower, upper)
                 joints[joint.name] = replace(joint, mimic=None, limits=limits, velocity=velocity)
 
     def _skip_all(self) -> dict[int, str]:
         return dict.fromkeys(range(len(self.modifiers)), "the robot has no links")
 
-    def _problem(self, code: str, message: str, *, links: tuple[str, ...] = (), joints: tuple[str, ...] = ()) -> None:
+    def _problem(
+        self, code: str, message: str, *, links: tuple[str, ...] = (), joints: tuple[str, ...] = ()
+    ) -> None:
         self.problems.append(
-            Finding(code, Severity.ERROR, message, subject=FindingSubject(links=links, joints=joints, section="urdf"))
+            Finding(
+                code,
+                Severity.ERROR,
+                message,
+                subject=FindingSubject(links=links, joints=joints, section="urdf"),
+            )
         )
 
 

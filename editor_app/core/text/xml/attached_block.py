@@ -1,4 +1,5 @@
-"""An attached part in XML: one block at the end of the root, between two comments that name its source.
+"""An attached part in XML: one block at the end of the root, between two comments that name its
+source.
 
 Nothing else of the text changes: without the block it has the bytes that it had.
 """
@@ -17,14 +18,19 @@ _USUAL_INDENT = "  "
 
 
 def content_of(document: XmlDocument, prefix: str = "") -> str:
-    """All that stands in the root, with the comments around it; records of parts in it get the prefix of its names."""
+    """All that stands in the root, with the comments around it; records of parts in it get the
+    prefix of its names."""
     text, root = document.source.text, document.root
     inner = "" if root.self_closing else text[root.start_end : root.end_start]
     around = [_COMMENT.findall(piece) for piece in (text[: root.start], text[root.end :])]
     pieces = [*(_USUAL_INDENT + comment for comment in around[0]), _trimmed(inner)]
     pieces += [_USUAL_INDENT + comment for comment in around[1]]
     content = "\n".join(piece for piece in pieces if piece)
-    return _with_namespaces(content, root) if not prefix else _renamed(_with_namespaces(content, root), prefix)
+    return (
+        _with_namespaces(content, root)
+        if not prefix
+        else _renamed(_with_namespaces(content, root), prefix)
+    )
 
 
 def with_block(document: XmlDocument, part: AttachedPart, content: str) -> str:
@@ -58,10 +64,18 @@ def without_block(text: str, part: AttachedPart) -> str:
             continue
         end = text.index("-->", end) + len("-->")
         before = text[:start].rstrip(" \t")
-        before = before.removesuffix("\n").removesuffix("\r") if before.endswith("\n") else before.removesuffix("\r")
+        before = (
+            before.removesuffix("\n").removesuffix("\r")
+            if before.endswith("\n")
+            else before.removesuffix("\r")
+        )
         rest = text[end:]
         closed = more.get("closed")
-        if isinstance(closed, str) and before.endswith(">") and (tag := re.match(r"\s*</[^>]*>", rest)):
+        if (
+            isinstance(closed, str)
+            and before.endswith(">")
+            and (tag := re.match(r"\s*</[^>]*>", rest))
+        ):
             return before[:-1] + closed + rest[tag.end() :]
         if more.get("joined"):
             rest = rest.removeprefix("\r").removeprefix("\n")
@@ -94,12 +108,16 @@ def _with_namespaces(content: str, root: XmlElement) -> str:
         if kind == "xmlns" and colon:
             used = re.compile(rf"<{name}:[\w.-]+(?=[\s/>])(?![^>]*xmlns:{name}\s*=)")
             for place in reversed([match.end() for match in used.finditer(content)]):
-                content = f'{content[:place]} {attribute.name}="{escape(attribute.value)}"{content[place:]}'
+                content = (
+                    f"{content[:place]} "
+                    f'{attribute.name}="{escape(attribute.value)}"{content[place:]}'
+                )
     return content
 
 
 def _renamed(content: str, prefix: str) -> str:
-    """Records of parts in the content, and the comments behind them, with the names that these parts have now."""
+    """Records of parts in the content, and the comments behind them, with the names that these
+    parts have now."""
     for _, part, more in list(records_in(content)):
         new = part.within(prefix)
         content = content.replace(record_of(part, **more), record_of(new, **more))

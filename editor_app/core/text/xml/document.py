@@ -1,9 +1,10 @@
 """Elements and attributes with their spans. Offsets count code points of `SourceText.text`.
 
-Text -> elements with exact offsets, by expat; strict first, then on a repaired copy of equal length.
+Text -> elements with exact offsets, by expat; strict first, then on a repaired copy of equal
+length.
 
-Files that other readers take although they are not well-formed are read all the same, and what was tolerated becomes
-a finding:
+Files that other readers take although they are not well-formed are read all the same, and what was
+tolerated becomes a finding:
 
 XML001 W the XML declaration is not valid (`<?xml version="0.0"?>`)
 XML002 W the XML declaration is not at the beginning
@@ -11,8 +12,8 @@ XML003 W a namespace prefix is not declared
 XML004 W content after the root element: ignored, and kept when saving
 XML005 W a comment contains `--`
 
-Entities are refused as soon as one is declared (neither bombs nor external ones can work then), nothing is ever
-fetched, and depth and size are bounded.
+Entities are refused as soon as one is declared (neither bombs nor external ones can work then),
+nothing is ever fetched, and depth and size are bounded.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
 
 
 def numbers_in(text: str) -> tuple[float, ...] | None:
-    """The numbers of a text, with blanks between them; None where a piece is none, or has no finite value."""
+    """The numbers of a text, with blanks between them; None where a piece is none, or has no finite
+    value."""
     pieces = text.split()
     values = tuple(map(float, pieces)) if all(map(_NUMBER.match, pieces)) else (math.nan,)
     return values if all(map(math.isfinite, values)) else None
@@ -59,10 +61,11 @@ class XmlAttribute:
 
 @dataclass(slots=True, eq=False)
 class XmlElement:
-    """An element: [start, end) is all of it, [start, start_end) the start tag, [end_start, end) the end tag.
+    """An element: [start, end) is all of it, [start, start_end) the start tag, [end_start, end) the
+    end tag.
 
-    A self-closing element has no end tag: `end_start == end == start_end`. `tag` is as written, prefix included.
-    Compared by identity, and not changed after parsing.
+    A self-closing element has no end tag: `end_start == end == start_end`. `tag` is as written,
+    prefix included. Compared by identity, and not changed after parsing.
     """
 
     tag: str
@@ -113,7 +116,8 @@ class XmlElement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class XmlDocument:
-    """`tolerated`: what is not well-formed and was read all the same (codes XML001…, see `parse.py`)."""
+    """`tolerated`: what is not well-formed and was read all the same (codes XML001…, see
+    `parse.py`)."""
 
     source: SourceText
     root: XmlElement
@@ -154,21 +158,26 @@ _REMEDIES = {
 
 
 def parse_xml(source: SourceText, chained: frozenset[str] = frozenset()) -> XmlDocument:
-    """Raises FormatError, with line, column and a remedy, for what cannot be read even with tolerance.
+    """Raises FormatError, with line, column and a remedy, for what cannot be read even with
+    tolerance.
 
-    Elements with the tags `chained` may be nested MAX_CHAIN deep, and do not count for the depth of the others. Who
-    allows that must not recurse along them.
+    Elements with the tags `chained` may be nested MAX_CHAIN deep, and do not count for the depth of
+    the others. Who allows that must not recurse along them.
     """
     text = source.text
     if len(text) > MAX_CHARACTERS:
-        raise FormatError("The file is larger than 256 MB, too large for a robot description", source.location(0))
+        raise FormatError(
+            "The file is larger than 256 MB, too large for a robot description", source.location(0)
+        )
     if not text.strip():
         raise FormatError("The file is empty", source.location(0))
     try:
         root = _Parser(source, text, chained).parse()
         # Expat takes any version; other readers do not, and the repaired copy is not needed for it.
         declaration = text[: text.find("?>") + 2] if text.startswith("<?xml") else ""
-        tolerated = [_bad_declaration(source)] if declaration and not _VERSION.match(declaration) else []
+        tolerated = (
+            [_bad_declaration(source)] if declaration and not _VERSION.match(declaration) else []
+        )
     except FormatError as strict:
         shadow, tolerated = _repaired(source)
         parser = _Parser(source, shadow, chained)
@@ -184,7 +193,9 @@ def parse_xml(source: SourceText, chained: frozenset[str] = frozenset()) -> XmlD
             root = _Parser(source, shadow, chained).parse()
     tolerated.extend(_undeclared_prefixes(source, root))
     return XmlDocument(
-        source, root, tuple(sorted(tolerated, key=lambda f: (f.location.line or 0) if f.location else 0))
+        source,
+        root,
+        tuple(sorted(tolerated, key=lambda f: (f.location.line or 0) if f.location else 0)),
     )
 
 
@@ -202,7 +213,11 @@ class _Offsets:
             for match in _NON_ASCII.finditer(text):
                 for end in match.span():
                     chunk = text[self.char_starts[-1] : end]
-                    position += len(chunk) if chunk.isascii() else len(chunk.encode("utf-8", "surrogatepass"))
+                    position += (
+                        len(chunk)
+                        if chunk.isascii()
+                        else len(chunk.encode("utf-8", "surrogatepass"))
+                    )
                     self.byte_starts.append(position)
                     self.char_starts.append(end)
 
@@ -223,7 +238,9 @@ class _Offsets:
 class _Parser:
     """One pass of expat over `text`: the text of `source`, or a repaired copy of equal length."""
 
-    def __init__(self, source: SourceText, text: str, chained: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, source: SourceText, text: str, chained: frozenset[str] = frozenset()
+    ) -> None:
         self.source = source
         self.text = text
         self.chained = chained
@@ -234,7 +251,8 @@ class _Parser:
         self.root: XmlElement | None = None
         self.root_end: int | None = None
         self.error_offset = -1
-        # The encoding is overridden: the text has been decoded already; its declaration may name another one.
+        # The encoding is overridden: the text has been decoded already; its declaration may name
+        # another one.
         self.expat = expat.ParserCreate("utf-8")
         self.expat.ordered_attributes = True
         self.expat.specified_attributes = True
@@ -272,7 +290,13 @@ class _Parser:
             assert match is not None
             group = 2 if match.group(2) is not None else 3
             spans.append(
-                XmlAttribute(attributes[i], attributes[i + 1], match.start(1), match.end(), *match.span(group))
+                XmlAttribute(
+                    attributes[i],
+                    attributes[i + 1],
+                    match.start(1),
+                    match.end(),
+                    *match.span(group),
+                )
             )
             position = match.end()
         end = _TAG_END.match(self.text, position)
@@ -303,7 +327,8 @@ class _Parser:
 
     def _entity(self, name: str, *_: object) -> None:
         raise FormatError(
-            f"The file declares the entity {name!r}, which is refused because entities can exhaust the memory",
+            f"The file declares the entity {name!r}, which is refused because entities can "
+            "exhaust the memory",
             self.source.location(self.offsets(self.expat.CurrentByteIndex)),
             "Write the text of the entity where it is used.",
         )
@@ -323,7 +348,9 @@ class _Parser:
             open_tag = self.stack[-1]
             tag = f"<{open_tag.tag}> of line {self.source.line_column(open_tag.start)[0]}"
             if reason == expat.errors.XML_ERROR_TAG_MISMATCH:
-                return FormatError(f"{tag} is not closed before another end tag", location, "Close it first.")
+                return FormatError(
+                    f"{tag} is not closed before another end tag", location, "Close it first."
+                )
             if reason == expat.errors.XML_ERROR_NO_ELEMENTS:
                 return FormatError(f"The file is cut off: {tag} is never closed", location)
         if reason == expat.errors.XML_ERROR_NO_ELEMENTS:
@@ -332,12 +359,14 @@ class _Parser:
 
 
 def _repaired(source: SourceText) -> tuple[str, list[Finding]]:
-    """A copy of equal length without what can be tolerated before and inside the root, and what that is."""
+    """A copy of equal length without what can be tolerated before and inside the root, and what
+    that is."""
     text = source.text
     findings = []
     pieces: list[str] = []
     copied_to = position = 0
-    # One pass, and never back: what opens and is not closed must not be searched for again and again.
+    # One pass, and never back: what opens and is not closed must not be searched for again and
+    # again.
     while (match := _SPECIAL.search(text, position)) is not None:
         closing = _CLOSING[match.group()]
         inner_end = text.find(closing, match.end())
@@ -348,7 +377,9 @@ def _repaired(source: SourceText) -> tuple[str, list[Finding]]:
         if match.group() == "<?xml":
             declaration = text[start:position]
             if start:
-                message = "The XML declaration is not at the very beginning of the file; it was ignored"
+                message = (
+                    "The XML declaration is not at the very beginning of the file; it was ignored"
+                )
                 findings.append(_finding(source, "XML002", message, start))
                 blank = start, position
             elif not _is_valid_declaration(declaration):
@@ -357,7 +388,9 @@ def _repaired(source: SourceText) -> tuple[str, list[Finding]]:
         elif closing == "-->":
             inside = text[match.end() : inner_end]
             if "--" in inside or inside.endswith("-"):
-                findings.append(_finding(source, "XML005", "A comment contains '--', which XML forbids", start))
+                findings.append(
+                    _finding(source, "XML005", "A comment contains '--', which XML forbids", start)
+                )
                 blank = match.end(), inner_end
         if blank is not None:
             pieces += (text[copied_to : blank[0]], _blank(text[blank[0] : blank[1]]))
@@ -377,7 +410,9 @@ def _is_valid_declaration(text: str) -> bool:
 
 def _bad_declaration(source: SourceText) -> Finding:
     shown = source.text[: source.text.find("?>") + 2][:80]
-    return _finding(source, "XML001", f"{shown!r} is not a valid XML declaration; it was ignored", 0)
+    return _finding(
+        source, "XML001", f"{shown!r} is not a valid XML declaration; it was ignored", 0
+    )
 
 
 def _trailing(source: SourceText, root_end: int) -> Finding:
@@ -396,12 +431,20 @@ def _undeclared_prefixes(source: SourceText, root: XmlElement) -> list[Finding]:
         prefixes = [a.name[6:] for a in element.attributes if a.name.startswith("xmlns:")]
         if prefixes:
             declared = declared.union(prefixes)
-        for name, place in ((element.tag, element.start), *((a.name, a.start) for a in element.attributes)):
+        for name, place in (
+            (element.tag, element.start),
+            *((a.name, a.start) for a in element.attributes),
+        ):
             prefix, colon, _ = name.partition(":")
             if colon and prefix not in declared and prefix not in reported:
                 reported.add(prefix)
                 findings.append(
-                    _finding(source, "XML003", f"The namespace prefix {prefix!r} of {name!r} is not declared", place)
+                    _finding(
+                        source,
+                        "XML003",
+                        f"The namespace prefix {prefix!r} of {name!r} is not declared",
+                        place,
+                    )
                 )
         stack.extend((child, declared) for child in reversed(element.children))
     return findings

@@ -1,8 +1,8 @@
 """Edits of an XML text as replacements of spans: every other character stays.
 
-Each function gives splices for the text that the element was parsed from; several of them can be applied together
-with `apply_splices` as long as they do not overlap. What is inserted takes indentation, quotes and line breaks from
-its neighbours.
+Each function gives splices for the text that the element was parsed from; several of them can be
+applied together with `apply_splices` as long as they do not overlap. What is inserted takes
+indentation, quotes and line breaks from its neighbours.
 """
 
 from __future__ import annotations
@@ -32,14 +32,18 @@ class NewElement:
     text: str = ""
     #: Verbatim content instead of `text` and `children`, for what is moved from elsewhere.
     raw: str | None = field(default=None)
-    #: The whole element as text instead of everything else; only the indentation of its lines is adapted.
+    #: The whole element as text instead of everything else; only the indentation of its lines is
+    #: adapted.
     verbatim: str | None = field(default=None)
     #: The white space before the first line of `verbatim`; None: that before its last line.
     indent: str | None = None
 
 
-def set_attribute(document: XmlDocument, element: XmlElement, name: str, value: str) -> list[Splice]:
-    """Changes the value between its quotes, or adds the attribute as the last one; nothing when it has that value.
+def set_attribute(
+    document: XmlDocument, element: XmlElement, name: str, value: str
+) -> list[Splice]:
+    """Changes the value between its quotes, or adds the attribute as the last one; nothing when it
+    has that value.
 
     Raises ValueError for a name or value that XML cannot hold.
     """
@@ -49,10 +53,20 @@ def set_attribute(document: XmlDocument, element: XmlElement, name: str, value: 
     if attribute is not None:
         if attribute.value == value:
             return []
-        return [Splice(attribute.value_start, attribute.value_end, escape(value, text[attribute.quote_offset]))]
+        return [
+            Splice(
+                attribute.value_start,
+                attribute.value_end,
+                escape(value, text[attribute.quote_offset]),
+            )
+        ]
     if element.attributes:
         last = element.attributes[-1]
-        before = element.attributes[-2].end if len(element.attributes) > 1 else element.start + 1 + len(element.tag)
+        before = (
+            element.attributes[-2].end
+            if len(element.attributes) > 1
+            else element.start + 1 + len(element.tag)
+        )
         gap = text[before : last.start]
         # Attributes that stand on lines of their own get one more; otherwise one space does.
         space = gap if _LINE_BREAK.search(gap) and len(element.attributes) > 1 else " "
@@ -74,7 +88,8 @@ def remove_attribute(document: XmlDocument, element: XmlElement, name: str) -> l
 
 
 def set_text(document: XmlDocument, element: XmlElement, text: str) -> list[Splice]:
-    """Replaces the content of an element that has no child elements; the space around the text stays.
+    """Replaces the content of an element that has no child elements; the space around the text
+    stays.
 
     Raises ValueError when it has children, or for a text that XML cannot hold.
     """
@@ -101,10 +116,11 @@ def insert_elements(
     after: XmlElement | None = None,
     before: XmlElement | None = None,
 ) -> Splice:
-    """Inserts `new` into `parent` behind or before one of its children; with neither, as all of its children.
+    """Inserts `new` into `parent` behind or before one of its children; with neither, as all of its
+    children.
 
-    A comment behind `after` on its line stays behind it, and comment lines above `before` stay above it. Raises
-    ValueError for a name or text that XML cannot hold.
+    A comment behind `after` on its line stays behind it, and comment lines above `before` stay
+    above it. Raises ValueError for a name or text that XML cannot hold.
     """
     text = document.source.text
     unit, newline = _style(document, parent)
@@ -115,7 +131,9 @@ def insert_elements(
         rendered = "".join(lead + render(n, outer + unit, unit, newline) for n in new)
         if parent.self_closing:
             return _open(document, parent, rendered + newline + outer)
-        end = "" if _LINE_BREAK.search(text[parent.start_end : parent.end_start]) else newline + outer
+        end = (
+            "" if _LINE_BREAK.search(text[parent.start_end : parent.end_start]) else newline + outer
+        )
         return Splice(parent.start_end, parent.start_end, rendered + end)
     space, indent = _space_before(text, neighbour), _indent_of(text, neighbour)
     pieces = [render(n, indent, unit, newline) for n in new]
@@ -125,16 +143,21 @@ def insert_elements(
     return Splice(behind, behind, "".join(space + piece for piece in pieces))
 
 
-def replace_element(document: XmlDocument, element: XmlElement, new: Sequence[NewElement]) -> Splice:
+def replace_element(
+    document: XmlDocument, element: XmlElement, new: Sequence[NewElement]
+) -> Splice:
     """New elements in the place of an old one, each indented as that was."""
     text = document.source.text
     unit, newline = _style(document, element.parent or element)
     space, indent = _space_before(text, element), _indent_of(text, element)
-    return Splice(element.start, element.end, space.join(render(n, indent, unit, newline) for n in new))
+    return Splice(
+        element.start, element.end, space.join(render(n, indent, unit, newline) for n in new)
+    )
 
 
 def with_last_children(text: str, children: Iterable[str]) -> str:
-    """A document of this program with elements, as they are written, at the end of its root, one on each line."""
+    """A document of this program with elements, as they are written, at the end of its root, one on
+    each line."""
     lines = "".join(f"  {child}\n" for child in children)
     close = text.rfind("</")
     if close < 0:
@@ -171,7 +194,9 @@ def cut_element(document: XmlDocument, element: XmlElement) -> Splice:
     return Splice(start, end, "")
 
 
-def element_with_comments(document: XmlDocument, element: XmlElement, splices: Iterable[Splice] = ()) -> NewElement:
+def element_with_comments(
+    document: XmlDocument, element: XmlElement, splices: Iterable[Splice] = ()
+) -> NewElement:
     """An element with its comments and with these changes, as a new one for another place."""
     text = document.source.text
     moved = apply_splices(text, splices, *span_with_comments(document, element))
@@ -179,7 +204,8 @@ def element_with_comments(document: XmlDocument, element: XmlElement, splices: I
 
 
 def span_with_comments(document: XmlDocument, element: XmlElement) -> tuple[int, int]:
-    """The offsets of an element with the comment lines directly above it, and the comment behind it on its line."""
+    """The offsets of an element with the comment lines directly above it, and the comment behind it
+    on its line."""
     text, start = document.source.text, element.start
     while (above := _comment_above(text, start)) is not None:
         start = above
@@ -207,7 +233,8 @@ def _before_blanks(text: str, place: int) -> int:
 
 
 def render(new: NewElement, indent: str = "", unit: str = "  ", newline: str = "\n") -> str:
-    """The element as text; its first line has no indentation, since that stands in the file already.
+    """The element as text; its first line has no indentation, since that stands in the file
+    already.
 
     Raises ValueError for a name or text that XML cannot hold.
     """
@@ -238,12 +265,17 @@ def render(new: NewElement, indent: str = "", unit: str = "  ", newline: str = "
             for child in reversed(element.children):
                 waiting += ((child, inner), newline + inner)
         else:
-            pieces.append(f"{head}>{escape(element.text, '')}</{element.tag}>" if element.text else f"{head}/>")
+            pieces.append(
+                f"{head}>{escape(element.text, '')}</{element.tag}>"
+                if element.text
+                else f"{head}/>"
+            )
     return "".join(pieces)
 
 
 def _reindented(text: str, indent: str, newline: str, present: str | None = None) -> str:
-    """The lines after the first moved from the indentation `present` (None: that of the last line) to `indent`.
+    """The lines after the first moved from the indentation `present` (None: that of the last line)
+    to `indent`.
 
     Lines of CDATA stay as they are.
     """
@@ -251,7 +283,10 @@ def _reindented(text: str, indent: str, newline: str, present: str | None = None
     if len(lines) == 1 or "<![CDATA[" in text or present == indent:
         return text.strip()
     was = len(lines[-1]) - len(lines[-1].lstrip()) if present is None else len(present)
-    rest = (indent + line[min(was, len(line) - len(line.lstrip())) :] if line.strip() else "" for line in lines[1:])
+    rest = (
+        indent + line[min(was, len(line) - len(line.lstrip())) :] if line.strip() else ""
+        for line in lines[1:]
+    )
     return newline.join((lines[0], *rest))
 
 
@@ -276,7 +311,8 @@ def _open(document: XmlDocument, element: XmlElement, content: str) -> Splice:
 
 
 def _space_before(text: str, element: XmlElement) -> str:
-    """The white space before an element from its line break on; empty when something else stands before it."""
+    """The white space before an element from its line break on; empty when something else stands
+    before it."""
     start = element.start
     while start > 0 and text[start - 1] in " \t":
         start -= 1
@@ -298,7 +334,8 @@ def _indent_of(text: str, element: XmlElement) -> str:
 
 
 def _style(document: XmlDocument, parent: XmlElement) -> tuple[str, str]:
-    """One step of indentation, as near to `parent` as one can be seen, and the line break of the file."""
+    """One step of indentation, as near to `parent` as one can be seen, and the line break of the
+    file."""
     text = document.source.text
     match = _LINE_BREAK.search(text)
     newline = match.group() if match else "\n"
@@ -317,7 +354,9 @@ def _style(document: XmlDocument, parent: XmlElement) -> tuple[str, str]:
 def _check(name: str, value: str) -> None:
     if not _NAME.match(name):
         raise ValueError(f"{name!r} is not an XML name")
-    bad = next((c for c in value if (ord(c) < 32 and c not in "\t\n\r") or 0xD800 <= ord(c) < 0xE000), None)
+    bad = next(
+        (c for c in value if (ord(c) < 32 and c not in "\t\n\r") or 0xD800 <= ord(c) < 0xE000), None
+    )
     bad = bad or next((c for c in value if c in "\ufffe\uffff"), None)
     if bad is not None:
         raise ValueError(f"XML cannot hold the character {bad!r}")

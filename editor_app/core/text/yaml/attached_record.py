@@ -1,9 +1,10 @@
 """Attached parts in YAML, in several places of the text: the last line records the text before.
 
-    # attached: gripper.urdf at tool0 {"mount": …, "after": digest, "undo": [[first line, line behind, old text], …]}
+    # attached: gripper.urdf at tool0 {"mount": …, "after": digest, "undo": [[first, end, text], …]}
 
-While the text is as it was written, undoing gives the bytes as before. Once it was edited the record says no more than
-where the part came from.
+`undo` has the first line, the line behind, and the old text. While the text is as it was written,
+undoing gives the bytes as before. Once it was edited the record says no more than where the part
+came from.
 """
 
 from __future__ import annotations
@@ -20,22 +21,33 @@ from editor_app.core.text.yaml.nodes import Mapping, Scalar, YamlTree, get_key_t
 Hunks = list[tuple[int, int, str]]
 
 
-def with_record(before: str, after: str, part: AttachedPart, comments: Sequence[tuple[str, str]] = ()) -> str:
+def with_record(
+    before: str, after: str, part: AttachedPart, comments: Sequence[tuple[str, str]] = ()
+) -> str:
     """The text `after`, with a last line that tells what `before` was.
 
-    `comments` of the part's own file, each with its section, stand above it: their places are not in this text.
+    `comments` of the part's own file, each with its section, stand above it: their places are not
+    in this text.
     """
     newline = "\r\n" if "\r\n" in after else "\n"
     if comments:
-        lines = [_head_of(part), *(f"#   {section + ': ' if section else ''}{words}" for section, words in comments)]
+        lines = [
+            _head_of(part),
+            *(f"#   {section + ': ' if section else ''}{words}" for section, words in comments),
+        ]
         after += "" if not after or after.endswith(("\n", "\r")) else newline
         after += "".join(line + newline for line in lines)
     record = "# " + record_of(part, after=_digest(after), undo=_hunks(before, after))
-    return after + record + newline if not after or after.endswith(("\n", "\r")) else after + newline + record
+    return (
+        after + record + newline
+        if not after or after.endswith(("\n", "\r"))
+        else after + newline + record
+    )
 
 
 def without_record(text: str, part: AttachedPart) -> tuple[str, bool]:
-    """The text without the record, and whether it is the one before: else it was edited, and has the part still."""
+    """The text without the record, and whether it is the one before: else it was edited, and has
+    the part still."""
     for match, record, more in records_in(text):
         start = text.rfind("#", 0, match.start())
         if record.mount != part.mount or text[start : match.start()].strip("# "):
@@ -46,7 +58,9 @@ def without_record(text: str, part: AttachedPart) -> tuple[str, bool]:
                 return _undone(after, more["undo"])
         left, right = _cuts(text, start, match.end())[0]
         text = text[:left] + text[right:]
-        return re.sub(rf"(?m)^{re.escape(_head_of(part))}\r?\n(?:#   .*(?:\n|\Z))*", "", text), False
+        return re.sub(
+            rf"(?m)^{re.escape(_head_of(part))}\r?\n(?:#   .*(?:\n|\Z))*", "", text
+        ), False
     return text, False
 
 
@@ -85,10 +99,19 @@ _COMMENT = re.compile(r"(?:(?<=[ \t\r\n])|\A)#[ \t]*([^\r\n]*)")
 
 
 def comments_in(tree: YamlTree) -> tuple[tuple[str, str], ...]:
-    """(section, comment) in the order of the text; "" before the first section. Empty comments are left out."""
+    """(section, comment) in the order of the text; "" before the first section. Empty comments are
+    left out."""
     text, root = tree.text, tree.root
-    scalars = sorted((node.start, node.end) for _, node in walk_nodes(root) if isinstance(node, Scalar)) if root else []
-    sections = [(key.start, get_key_text(key) or "") for key, _ in root.entries] if isinstance(root, Mapping) else []
+    scalars = (
+        sorted((node.start, node.end) for _, node in walk_nodes(root) if isinstance(node, Scalar))
+        if root
+        else []
+    )
+    sections = (
+        [(key.start, get_key_text(key) or "") for key, _ in root.entries]
+        if isinstance(root, Mapping)
+        else []
+    )
     comments: list[tuple[str, str]] = []
     end = 0
     for match in _COMMENT.finditer(text):
@@ -96,6 +119,8 @@ def comments_in(tree: YamlTree) -> tuple[tuple[str, str], ...]:
             continue
         end = match.end()
         if match.group(1).strip():
-            section = next((name for start, name in reversed(sections) if start <= match.start()), "")
+            section = next(
+                (name for start, name in reversed(sections) if start <= match.start()), ""
+            )
             comments.append((section, match.group(1).strip()))
     return tuple(comments)

@@ -1,4 +1,5 @@
-"""The change from one value to another, applied to a text that says more, or the same in other words."""
+"""The change from one value to another, applied to a text that says more, or the same in other
+words."""
 
 from __future__ import annotations
 
@@ -35,14 +36,18 @@ from editor_app.core.text.yaml.splices import Spliced, carry_out
 
 
 def with_changes(
-    source: SourceText, before: dict[str, Any], after: dict[str, Any], renamed: dict[str, str] | None = None
+    source: SourceText,
+    before: dict[str, Any],
+    after: dict[str, Any],
+    renamed: dict[str, str] | None = None,
 ) -> Spliced:
     """The text with all that is otherwise in `after` than in `before`; every other byte stays.
 
-    Both are what the text would say if it were written anew: before an edit, and after it. What is in neither is not
-    what the edit was about, and what is the same in both stays as the text has it: a number for a list of equal ones,
-    more names, another order. `renamed` maps old keys to new ones where that is known; else an entry that has another
-    key in the same place, and says the same, was renamed.
+    Both are what the text would say if it were written anew: before an edit, and after it. What is
+    in neither is not what the edit was about, and what is the same in both stays as the text has
+    it: a number for a list of equal ones, more names, another order. `renamed` maps old keys to new
+    ones where that is known; else an entry that has another key in the same place, and says the
+    same, was renamed.
 
     Raises FormatError when the text is empty, or the change cannot be written into it.
     """
@@ -67,12 +72,16 @@ class _Changes:
             plan = self._of_sequence(meant, before, after)
         else:
             return Fresh(after, meant, node)
-        return Fresh(spelled_plan(plan, self.text), meant, node) if isinstance(node, Alias) else plan
+        return (
+            Fresh(spelled_plan(plan, self.text), meant, node) if isinstance(node, Alias) else plan
+        )
 
     def _of_mapping(self, node: Mapping, before: dict[str, Any], after: dict[str, Any]) -> Plan:
         renamed = _renamed(before, after)
         if self.renamed is not None:
-            renamed = {old: new for old, new in self.renamed.items() if old in before and new in after}
+            renamed = {
+                old: new for old, new in self.renamed.items() if old in before and new in after
+            }
         last = {get_key_text(key): index for index, (key, _) in enumerate(node.entries)}
         entries: list[EntryEdit] = []
         for index, (key, value) in enumerate(node.entries):
@@ -83,20 +92,27 @@ class _Changes:
             if is_replaced or (name in before and name not in after):
                 continue
             if name in after and last[get_key_text(key)] == index:
-                plan = self.plan(value, before[old], after[name]) if old in before else Fresh(after[name], None, value)
+                plan = (
+                    self.plan(value, before[old], after[name])
+                    if old in before
+                    else Fresh(after[name], None, value)
+                )
                 entry = replace(entry, value=plan)
             entries.append(entry)
         present = {*renamed.values(), *(last.keys() - renamed.keys())}
         entries += [
             EntryEdit(name, Fresh(value))
             for name, value in after.items()
-            if name not in present and (name in renamed or name not in before or before[name] != value)
+            if name not in present
+            and (name in renamed or name not in before or before[name] != value)
         ]
         return MappingEdit(node, tuple(entries))
 
     def _of_sequence(self, node: Sequence, before: list[Any], after: list[Any]) -> Plan:
         items = node.items
-        if all(isinstance(name, str) for name in (*before, *after)) and all(isinstance(i, Scalar) for i in items):
+        if all(isinstance(name, str) for name in (*before, *after)) and all(
+            isinstance(i, Scalar) for i in items
+        ):
             return _of_names(node, before, after)
         if len(items) != len(before):
             return Fresh(after, node, node)
@@ -126,12 +142,16 @@ def _renamed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, str]:
         old: new
         for (old, value), (new, same) in pairs
         # In Python 0.0 is equal to False.
-        if old != new and old not in after and new not in before and (type(value), value) == (type(same), same)
+        if old != new
+        and old not in after
+        and new not in before
+        and (type(value), value) == (type(same), same)
     }
 
 
 def _of_names(node: Sequence, before: list[str], after: list[str]) -> Plan:
-    """Names that the text has beyond `before` stay; so does its order where that is not the one of `before`."""
+    """Names that the text has beyond `before` stay; so does its order where that is not the one of
+    `before`."""
     texts = {get_key_text(item) or "": item for item in node.items}
     beyond = [name for name in texts if name not in before and name not in after]
     if [name for name in texts if name in before] == [name for name in before if name in texts]:
@@ -140,11 +160,14 @@ def _of_names(node: Sequence, before: list[str], after: list[str]) -> Plan:
         order = [name for name in texts if name in after or name in beyond]
         order += [name for name in after if name not in texts]
     like = node.items[-1] if node.items else None
-    return SequenceEdit(node, tuple(texts[name] if name in texts else Fresh(name, like) for name in order))
+    return SequenceEdit(
+        node, tuple(texts[name] if name in texts else Fresh(name, like) for name in order)
+    )
 
 
 def _with_beyond(names: list[str], texts: list[str], beyond: list[str]) -> list[str]:
-    """Names in their order, names of the text beyond them behind the names that they follow there."""
+    """Names in their order, names of the text beyond them behind the names that they follow
+    there."""
     order = list(names)
     previous = dict(zip(texts[1:], texts, strict=False))
     for name in beyond:
@@ -158,7 +181,8 @@ class CannotEdit(ValueError):
 
 @dataclass(frozen=True)
 class SetValue:
-    """`value`: None, bool, number, string, list, dict; Flow, Block and Spelled of `plan` choose the style."""
+    """`value`: None, bool, number, string, list, dict; Flow, Block and Spelled of `plan` choose the
+    style."""
 
     path: YamlPath
     value: object
@@ -183,7 +207,8 @@ class AppendItem:
 
 @dataclass(frozen=True)
 class Delete:
-    """Deletes an item or entry; of a key that stands several times the `occurrence`th (from 0; None: the last)."""
+    """Deletes an item or entry; of a key that stands several times the `occurrence`th (from 0;
+    None: the last)."""
 
     path: YamlPath
     occurrence: int | None = None
@@ -201,7 +226,8 @@ Edit = SetValue | InsertKey | AppendItem | Delete | RenameKey
 def edit_text(source: SourceText, edits: Iterable[Edit]) -> SourceText:
     """Applies edits one after the other, each to the text that the one before left.
 
-    Raises FormatError when the text is not YAML or an edit cannot be written, CannotEdit when a path leads nowhere.
+    Raises FormatError when the text is not YAML or an edit cannot be written, CannotEdit when a
+    path leads nowhere.
     """
     for edit in edits:
         tree = compose_document(source)
@@ -213,7 +239,9 @@ def edit_text(source: SourceText, edits: Iterable[Edit]) -> SourceText:
 
 def _plan(root: Node, edit: Edit, text: str) -> Plan:
     if isinstance(edit, SetValue):
-        return _down(root, edit.path, text, lambda node: Fresh(edit.value, resolve_alias(node), node))
+        return _down(
+            root, edit.path, text, lambda node: Fresh(edit.value, resolve_alias(node), node)
+        )
     if isinstance(edit, InsertKey):
         return _down(root, edit.path, text, lambda node: _with_key(node, edit))
     if isinstance(edit, AppendItem):
@@ -238,18 +266,24 @@ def _down(node: Node, path: YamlPath, text: str, change: Callable[[Node], Plan])
         entries = entries_of(node)
         index = _index(node, str(step), None)
         if index is not None:
-            entries[index] = replace(entries[index], value=_down(node.entries[index][1], rest, text, change))
+            entries[index] = replace(
+                entries[index], value=_down(node.entries[index][1], rest, text, change)
+            )
             return MappingEdit(node, tuple(entries))
         merged = collect_entries(node).get(str(step))
         if merged is not None:
             # A key of its own wins over the merged one, which stays for everyone else.
             value = spelled_plan(_down(merged[1], rest, text, change), text)
-            return MappingEdit(node, (*entries, EntryEdit(str(step), Fresh(value, resolve_alias(merged[1])))))
+            return MappingEdit(
+                node, (*entries, EntryEdit(str(step), Fresh(value, resolve_alias(merged[1]))))
+            )
     raise CannotEdit(f"{step!r} does not exist")
 
 
 def _index(node: Mapping, key: str, occurrence: int | None) -> int | None:
-    occurrences = [index for index, (name, _) in enumerate(node.entries) if get_key_text(name) == key]
+    occurrences = [
+        index for index, (name, _) in enumerate(node.entries) if get_key_text(name) == key
+    ]
     if not occurrences or (occurrence is not None and not 0 <= occurrence < len(occurrences)):
         return None
     return occurrences[-1 if occurrence is None else occurrence]

@@ -10,7 +10,15 @@ from typing import Any
 import yaml
 
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.core.text.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, YamlTree, resolve_alias
+from editor_app.core.text.yaml.nodes import (
+    Alias,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    YamlTree,
+    resolve_alias,
+)
 
 #: Deeper nesting is refused; real files have 7 levels.
 MAX_DEPTH = 100
@@ -22,7 +30,8 @@ _HAS_OLD_BREAKS = re.compile(f"[{_OLD_BREAKS}]")
 
 
 class _Stand:
-    """Keeps old line breaks out of the scanner's sight: each is replaced by a private character and put back."""
+    """Keeps old line breaks out of the scanner's sight: each is replaced by a private character and
+    put back."""
 
     def __init__(self, text: str) -> None:
         used = set(text)
@@ -33,10 +42,12 @@ class _Stand:
 
 
 def compose_document(source: SourceText) -> YamlTree:
-    """Return the one document of a file; empty ones beside it, as a last line --- makes one, are left out.
+    """Return the one document of a file; empty ones beside it, as a last line --- makes one, are
+    left out.
 
-    Never expands an alias. Raises FormatError, with line and column, for text that is not YAML, more than one document,
-    nesting deeper than MAX_DEPTH, an alias to itself, or aliases that stand for more than MAX_EXPANDED nodes.
+    Never expands an alias. Raises FormatError, with line and column, for text that is not YAML,
+    more than one document, nesting deeper than MAX_DEPTH, an alias to itself, or aliases that stand
+    for more than MAX_EXPANDED nodes.
     """
     tree, *others = compose_all(source) or (YamlTree(source.text, None),)
     if others:
@@ -49,14 +60,18 @@ def compose_document(source: SourceText) -> YamlTree:
 
 
 def compose_all(source: SourceText) -> list[YamlTree]:
-    """Return the documents of a stream, without empty ones where there is another. Raises FormatError."""
+    """Return the documents of a stream, without empty ones where there is another. Raises
+    FormatError."""
     text = source.text
     if text.startswith("\ufeff"):
-        raise FormatError("The file begins with two byte order marks", source.location(0), "Remove one.")
+        raise FormatError(
+            "The file begins with two byte order marks", source.location(0), "Remove one."
+        )
     stand = _Stand(text) if _HAS_OLD_BREAKS.search(text) else None
     scanned = text if stand is None else text.translate(stand.to_private)
     collecting = gc.isenabled()
-    # Tens of thousands of small objects are made and none is garbage: a collection in between costs a quarter.
+    # Tens of thousands of small objects are made and none is garbage: a collection in between costs
+    # a quarter.
     gc.disable()
     try:
         return _composed(source, scanned, stand)
@@ -73,7 +88,8 @@ _REMEDY = "Correct the line, or restore an earlier version of the file."
 
 
 def loader(text: str) -> Any:
-    """Return the parser of a text's events (`get_event`), by libyaml, which every wheel of PyYAML has.
+    """Return the parser of a text's events (`get_event`), by libyaml, which every wheel of PyYAML
+    has.
 
     Call `dispose` at the end.
     """
@@ -115,7 +131,8 @@ class _Composer:
         self.duplicates: list[Mapping] = []
         #: Where each document begins.
         self.starts: list[int] = []
-        #: The children of the open collection; the bottom of the stack receives the roots of the documents.
+        #: The children of the open collection; the bottom of the stack receives the roots of the
+        #: documents.
         self.children: list[Node] = []
         self.stack: list[tuple[list[Node], Node]] = []
 
@@ -132,10 +149,17 @@ class _Composer:
 
     def trees(self) -> list[YamlTree]:
         documents = list(zip(self.starts, self.children, strict=True))
-        filled = [(start, root) for start, root in documents if not _is_empty(root)] or documents[:1]
-        empty = tuple(start for start, root in documents if all(root is not other for _, other in filled))
+        filled = [(start, root) for start, root in documents if not _is_empty(root)] or documents[
+            :1
+        ]
+        empty = tuple(
+            start for start, root in documents if all(root is not other for _, other in filled)
+        )
         aliases, duplicates = tuple(self.aliases), tuple(self.duplicates)
-        return [YamlTree(self.source.text, root, aliases, duplicates, start, empty) for start, root in filled]
+        return [
+            YamlTree(self.source.text, root, aliases, duplicates, start, empty)
+            for start, root in filled
+        ]
 
     def add_scalar(self, event: Any) -> None:
         value, style, children = event.value, event.style or "", self.children
@@ -163,7 +187,9 @@ class _Composer:
         self.children = []
         if len(self.stack) > MAX_DEPTH:
             place = self.source.location(node.start)
-            raise FormatError(f"Nested more than {MAX_DEPTH} levels deep", place, "XRDF needs 7 levels.")
+            raise FormatError(
+                f"Nested more than {MAX_DEPTH} levels deep", place, "XRDF needs 7 levels."
+            )
 
     def _end_sequence(self, event: Any) -> None:
         items = self.children
@@ -187,7 +213,9 @@ class _Composer:
                 node.end = inner[-1].end
         elif inner:
             node.end = max(node.end, inner[-1].end, inner[-2].end)
-        if len(keys) > 1 and len({k.value if k.__class__ is Scalar else id(k) for k in keys}) < len(keys):
+        if len(keys) > 1 and len({k.value if k.__class__ is Scalar else id(k) for k in keys}) < len(
+            keys
+        ):
             self.duplicates.append(node)
 
     def _add_alias(self, event: Any) -> None:
@@ -209,11 +237,17 @@ class _Composer:
 
 def _is_empty(root: Node) -> bool:
     """Whether a document has nothing in it, not even a tag or `null`."""
-    return isinstance(root, Scalar) and root.start == root.end and root.tag is None and root.anchor is None
+    return (
+        isinstance(root, Scalar)
+        and root.start == root.end
+        and root.tag is None
+        and root.anchor is None
+    )
 
 
 def _refuse_bombs(source: SourceText, tree: YamlTree) -> None:
-    """Counts the nodes that the document stands for when every alias is written out, without writing any out."""
+    """Counts the nodes that the document stands for when every alias is written out, without
+    writing any out."""
     sizes: dict[int, int] = {}
     open_nodes: set[int] = set()
     todo: list[tuple[Node, bool]] = [(tree.root, False)] if tree.root is not None else []
@@ -230,7 +264,9 @@ def _refuse_bombs(source: SourceText, tree: YamlTree) -> None:
             parts = []
         if ready:
             open_nodes.discard(id(node))
-            sizes[id(node)] = min(1 + sum(sizes.get(id(resolve_alias(part)), 1) for part in parts), 10**12)
+            sizes[id(node)] = min(
+                1 + sum(sizes.get(id(resolve_alias(part)), 1) for part in parts), 10**12
+            )
             continue
         open_nodes.add(id(node))
         todo.append((node, True))
@@ -247,7 +283,8 @@ def _refuse_bombs(source: SourceText, tree: YamlTree) -> None:
         raise FormatError(
             f"The aliases expand to more than {MAX_EXPANDED:,} values",
             source.location(tree.aliases[0].start),
-            "Such a file exhausts the memory of programs that read it. Write the values themselves.",
+            "Such a file exhausts the memory of programs that read it. Write the values "
+            "themselves.",
         )
 
 
@@ -271,6 +308,9 @@ def _explained(source: SourceText, error: Exception) -> FormatError:
 
 
 def _reader_offset(text: str, position: int) -> int:
-    """libyaml's reader counts bytes and somewhat past the place; the first forbidden character is the culprit."""
-    forbidden = re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]", text)
+    """libyaml's reader counts bytes and somewhat past the place; the first forbidden character is
+    the culprit."""
+    forbidden = re.search(
+        r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]", text
+    )
     return forbidden.start() if forbidden else min(position, len(text))

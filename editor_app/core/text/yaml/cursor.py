@@ -1,4 +1,5 @@
-"""Position of an offset in the structure of a YAML text, also while the text is typed and cannot be read as a whole.
+"""Position of an offset in the structure of a YAML text, also while the text is typed and cannot be
+read as a whole.
 
 The scanner's events up to the place are enough: what follows may be unfinished.
 """
@@ -26,10 +27,11 @@ _OLD_BREAKS = str.maketrans("\x85\u2028\u2029", "   ")
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A scalar and its place. `path`: of its value, or for a key (`is_key`) of the mapping that it is a key of.
+    """A scalar and its place. `path`: of its value, or for a key (`is_key`) of the mapping that it
+    is a key of.
 
-    `start`, `end`: offsets of the text between quotes. `others`: the other keys of the mapping, for a key; the other
-    scalars of the list, for an item of one.
+    `start`, `end`: offsets of the text between quotes. `others`: the other keys of the mapping, for
+    a key; the other scalars of the list, for an item of one.
     """
 
     path: YamlPath
@@ -41,9 +43,8 @@ class Spot:
 
 
 def spots(text: str, offset: int) -> tuple[Spot, ...]:
-    """Return the roles of the word that ends at `offset`: a key, a value, or either. Empty inside a comment, or where
-    the text
-    above cannot be read."""
+    """Return the roles of the word that ends at `offset`: a key, a value, or either. Empty inside a
+    comment, or where the text above cannot be read."""
     if _in_comment(text, offset):
         return ()
     start, end = _word(text, offset)
@@ -58,12 +59,16 @@ def spots(text: str, offset: int) -> tuple[Spot, ...]:
 
 
 def scalar_at(text: str, offset: int) -> Spot | None:
-    """The scalar that covers an offset; None where there is none, or the text up to it cannot be read."""
-    return _between_quotes(text, _walk(text, lambda start, end, _: start <= offset <= end and end > start))
+    """The scalar that covers an offset; None where there is none, or the text up to it cannot be
+    read."""
+    return _between_quotes(
+        text, _walk(text, lambda start, end, _: start <= offset <= end and end > start)
+    )
 
 
 def scalar_where(text: str, value: str, accepts: Callable[[Spot], bool]) -> Spot | None:
-    """The first scalar of that value that is accepted by its place; None without one, or behind a fault of the text."""
+    """The first scalar of that value that is accepted by its place; None without one, or behind a
+    fault of the text."""
     return _between_quotes(text, _walk(text, lambda _start, _end, each: each == value, accepts))
 
 
@@ -71,7 +76,9 @@ def _between_quotes(text: str, spot: Spot | None) -> Spot | None:
     if spot is None:
         return None
     quoted = text[spot.start : spot.start + 1] in ("'", '"')
-    return Spot(spot.path, spot.is_key, spot.start + quoted, spot.end - quoted, spot.value, spot.others)
+    return Spot(
+        spot.path, spot.is_key, spot.start + quoted, spot.end - quoted, spot.value, spot.others
+    )
 
 
 def _in_comment(text: str, offset: int) -> bool:
@@ -100,7 +107,11 @@ def _later(text: str, start: int, end: int, spot: Spot) -> frozenset[str]:
     if not spot.path or not isinstance(spot.path[-1], int):
         return frozenset()
     before = text[text.rfind("\n", 0, start) + 1 : start].rstrip("\"'")
-    return _later_items(text, start, len(before) - 2) if before.strip(" ") == "-" else _later_in_brackets(text, end)
+    return (
+        _later_items(text, start, len(before) - 2)
+        if before.strip(" ") == "-"
+        else _later_in_brackets(text, end)
+    )
 
 
 def _later_items(text: str, start: int, indent: int) -> frozenset[str]:
@@ -131,7 +142,8 @@ def _without_comments(text: str) -> str:
 
 
 def _later_keys(text: str, start: int) -> frozenset[str]:
-    """The keys below in the same block, by their indentation: what stands there may be unfinished."""
+    """The keys below in the same block, by their indentation: what stands there may be
+    unfinished."""
     line_start = text.rfind("\n", 0, start) + 1
     indent = len(text[line_start:start].replace("- ", "  "))
     keys = set()
@@ -150,7 +162,8 @@ def _later_keys(text: str, start: int) -> frozenset[str]:
 
 @dataclass(slots=True)
 class _Open:
-    """A collection that is being read: a list (`index`), or a mapping that has read `key`, or waits for one (None).
+    """A collection that is being read: a list (`index`), or a mapping that has read `key`, or waits
+    for one (None).
 
     `names`: the scalars of the list, or the keys of the mapping, so far.
     """
@@ -161,7 +174,9 @@ class _Open:
     names: set[str] = field(default_factory=set)
 
 
-def _walk(text: str, is_wanted: _IsWanted, accepts: Callable[[Spot], bool] = lambda _: True) -> Spot | None:
+def _walk(
+    text: str, is_wanted: _IsWanted, accepts: Callable[[Spot], bool] = lambda _: True
+) -> Spot | None:
     """The first scalar that is wanted by its start, end and value, and accepted by its place."""
     stream = loader(text.translate(_OLD_BREAKS))
     try:
@@ -198,7 +213,8 @@ def _first(stream: Any, is_wanted: _IsWanted, accepts: Callable[[Spot], bool]) -
 
 
 def _step(stack: list[_Open], value: str, *, opens: bool = False) -> None:
-    """One node more in the innermost collection; a collection (`opens`) as a value is inside until its end."""
+    """One node more in the innermost collection; a collection (`opens`) as a value is inside until
+    its end."""
     if not stack:
         return
     top = stack[-1]
@@ -216,7 +232,9 @@ def _step(stack: list[_Open], value: str, *, opens: bool = False) -> None:
 
 
 def _spot(stack: list[_Open], value: str, start: int, end: int) -> Spot:
-    outer: list[str | int] = [each.index if each.is_list else each.key or "?" for each in stack[:-1]]
+    outer: list[str | int] = [
+        each.index if each.is_list else each.key or "?" for each in stack[:-1]
+    ]
     if not stack:
         return Spot((), False, start, end, value)
     top = stack[-1]

@@ -12,7 +12,8 @@ from editor_app.core.model.findings import YamlPath
 
 @dataclass(slots=True, eq=False, repr=False)
 class Node:
-    """`start` is the first code point, properties (anchor, tag) included, `end` the one behind the last."""
+    """`start` is the first code point, properties (anchor, tag) included, `end` the one behind the
+    last."""
 
     start: int
     end: int
@@ -36,7 +37,8 @@ class Scalar(Node):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Sequence(Node):
-    """`flow` tells `[a, b]` from a list of dashes. The end of a block list is that of its last item."""
+    """`flow` tells `[a, b]` from a list of dashes. The end of a block list is that of its last
+    item."""
 
     items: tuple[Node, ...]
     flow: bool
@@ -60,9 +62,11 @@ class Alias(Node):
 
 @dataclass(frozen=True)
 class YamlTree:
-    """A document: its text, its root (None when it is empty), its aliases, and the mappings with duplicate keys.
+    """A document: its text, its root (None when it is empty), its aliases, and the mappings with
+    duplicate keys.
 
-    `start`: offset at which it begins; `empty`: where documents begin that have nothing in them and are left out.
+    `start`: offset at which it begins; `empty`: where documents begin that have nothing in them and
+    are left out.
     """
 
     text: str
@@ -152,7 +156,8 @@ def child(node: Node, step: str | int) -> Node | None:
 
 
 def find_node(root: Node | None, path: YamlPath) -> Node | None:
-    """The node at a path, aliases followed on the way (but not at its end); None when there is none."""
+    """The node at a path, aliases followed on the way (but not at its end); None when there is
+    none."""
     node = root
     for step in path:
         if node is None:
@@ -162,7 +167,8 @@ def find_node(root: Node | None, path: YamlPath) -> Node | None:
 
 
 def find_key_node(root: Node | None, path: YamlPath) -> Node | None:
-    """The key node of the mapping entry that a path ends in; None when it ends in a list or nowhere."""
+    """The key node of the mapping entry that a path ends in; None when it ends in a list or
+    nowhere."""
     if not path:
         return None
     parent = find_node(root, path[:-1])
@@ -174,7 +180,8 @@ def find_key_node(root: Node | None, path: YamlPath) -> Node | None:
 
 
 def path_at(root: Node | None, offset: int) -> YamlPath:
-    """The path of the innermost node, or of the entry by its key, that covers an offset; () at top level."""
+    """The path of the innermost node, or of the entry by its key, that covers an offset; () at top
+    level."""
     path: list[str | int] = []
     node = root
     while node is not None:
@@ -199,7 +206,8 @@ def path_at(root: Node | None, offset: int) -> YamlPath:
 
 
 def find_repeated_keys(tree: YamlTree) -> Iterator[tuple[YamlPath, list[Node]]]:
-    """The path of each key that is in one mapping more than once, with the nodes of the key in file order."""
+    """The path of each key that is in one mapping more than once, with the nodes of the key in file
+    order."""
     wanted = {id(node) for node in tree.duplicates}
     for path, node in walk_nodes(tree.root) if wanted else ():
         if id(node) in wanted and isinstance(node, Mapping):
@@ -232,15 +240,17 @@ _PROPERTY = re.compile(r"[&!][^\s,\[\]{}]*")
 
 
 class CannotSplice(Exception):
-    """The text around a place has a form that is not edited in place; a bigger block is written anew instead."""
+    """The text around a place has a form that is not edited in place; a bigger block is written
+    anew instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """An item of a block list or an entry of a block mapping.
 
-    `mark` is the place of its dash or key, `after` the place behind its dash or colon, [`body`, `body_end`) its whole
-    lines with the comment behind it; `body` is `mark` when the item begins in the line of its parent.
+    `mark` is the place of its dash or key, `after` the place behind its dash or colon, [`body`,
+    `body_end`) its whole lines with the comment behind it; `body` is `mark` when the item begins in
+    the line of its parent.
     """
 
     mark: int
@@ -252,7 +262,8 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """The place of a value: behind the colon or dash at `after`, in a block parent whose mark is in `column`."""
+    """The place of a value: behind the colon or dash at `after`, in a block parent whose mark is in
+    `column`."""
 
     after: int
     column: int
@@ -322,7 +333,8 @@ class Layout:
         return offset
 
     def items(self, node: Sequence | Mapping) -> list[Item]:
-        """The items of a block collection. Raises CannotSplice for `? key` entries and other rare forms."""
+        """The items of a block collection. Raises CannotSplice for `? key` entries and other rare
+        forms."""
         items: list[Item] = []
         offset = self.content(node)
         for index in range(len(node.items if isinstance(node, Sequence) else node.entries)):

@@ -1,4 +1,5 @@
-"""Plain values of YAML and JSON: numbers as readers of YAML 1.1 mean them, lists of numbers and of names."""
+"""Plain values of YAML and JSON: numbers as readers of YAML 1.1 mean them, lists of numbers and of
+names."""
 
 from __future__ import annotations
 
@@ -23,7 +24,10 @@ def load_plain(source: SourceText, repeated: list[str] | None = None) -> Any:
     keys: list[str] = []
     if source.text.lstrip()[:1] in ("{", "["):
         try:
-            value = json.loads(source.text, object_pairs_hook=partial(_object, keys) if repeated is not None else None)
+            value = json.loads(
+                source.text,
+                object_pairs_hook=partial(_object, keys) if repeated is not None else None,
+            )
         except (json.JSONDecodeError, RecursionError):
             # Flow YAML begins like JSON; if it is neither, the YAML reader knows the place.
             keys.clear()
@@ -49,7 +53,8 @@ def _object(repeated: list[str], pairs: list[tuple[str, Any]]) -> dict[str, Any]
 
 
 def load_all(source: SourceText) -> list[Any]:
-    """The values of the documents of a YAML stream, or of a JSON file. Raises FormatError with the place."""
+    """The values of the documents of a YAML stream, or of a JSON file. Raises FormatError with the
+    place."""
     if _MARK.search(source.text) is None:
         return [load_plain(source)]
     return [to_value(tree.root) for tree in compose_all(source) if tree.root is not None]
@@ -104,7 +109,8 @@ _NUMBERS = rf"\[{_NUMBER}(?:, *{_NUMBER})*\]"
 _KEY = r"[A-Za-z_][A-Za-z0-9_]*"
 _FLAT = rf"(?:{_NUMBER}|{_NUMBERS}|{_STRING}|\[(?:{_STRING}(?:, *{_STRING})*)?\])"
 _FIELD = rf"{_KEY}: (?:{_NUMBER}|{_NUMBERS})"
-#: Indentation, whether an item begins, its key, a plain word, a value that JSON spells alike, or a mapping of these.
+#: Indentation, whether an item begins, its key, a plain word, a value that JSON spells alike, or a
+#: mapping of these.
 _LINE = re.compile(
     rf"( *)(- )?(?:({_KEY})|({_STRING})):"
     rf"(?: ([A-Za-z_][A-Za-z0-9_.-]*)| ({_FLAT})| \{{({_FIELD}(?:, {_FIELD})*)\}})?"
@@ -118,10 +124,12 @@ _MEANINGS = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "
 
 
 def regular_value(text: str) -> Any:
-    """The value of a document in block style, whose lines are `key: value` or `- key: value`, as the full reader gives
-    it; None for anything else, which is for the full reader to read or to refuse.
+    """The value of a document in block style, whose lines are `key: value` or `- key: value`, as
+    the full reader gives it; None for anything else, which is for the full reader to read or to
+    refuse.
 
-    Values are numbers and texts as JSON writes them, plain words, lists of these, and mappings of numbers in one line.
+    Values are numbers and texts as JSON writes them, plain words, lists of these, and mappings of
+    numbers in one line.
     """
     blocks, match = _Blocks(), _LINE.fullmatch
     for line in text.split("\n"):

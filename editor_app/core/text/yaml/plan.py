@@ -1,7 +1,9 @@
-"""The planned content of a YAML text, relative to the present one: kept nodes, edited collections, new values.
+"""The planned content of a YAML text, relative to the present one: kept nodes, edited collections,
+new values.
 
-A plan mirrors the tree. A `Node` stands for itself, untouched. The order of a collection's parts is the order wanted;
-a part whose node is a child of the collection keeps its text (also when it moves), everything else is written anew.
+A plan mirrors the tree. A `Node` stands for itself, untouched. The order of a collection's parts is
+the order wanted; a part whose node is a child of the collection keeps its text (also when it
+moves), everything else is written anew.
 """
 
 from __future__ import annotations
@@ -9,7 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from editor_app.core.text.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, collect_entries, get_key_text
+from editor_app.core.text.yaml.nodes import (
+    Alias,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    collect_entries,
+    get_key_text,
+)
 from editor_app.core.text.yaml.scalars import resolve, same_value, to_value
 
 
@@ -44,10 +54,11 @@ class Commented:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fresh:
-    """A new value: None, bool, int, float, str, Spelled, Commented, list, Flow, Block or dict, nested at will.
+    """A new value: None, bool, int, float, str, Spelled, Commented, list, Flow, Block or dict,
+    nested at will.
 
-    `like` is a node whose style is copied (quotes, flow or block, spacing); None lets the neighbours decide.
-    `old` is the node that it replaces, if any.
+    `like` is a node whose style is copied (quotes, flow or block, spacing); None lets the
+    neighbours decide. `old` is the node that it replaces, if any.
     """
 
     value: object
@@ -66,7 +77,8 @@ class SequenceEdit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EntryEdit:
-    """`key` is what the key is to say; `index` is the entry of the edited mapping that it comes from, None if new."""
+    """`key` is what the key is to say; `index` is the entry of the edited mapping that it comes
+    from, None if new."""
 
     key: str
     value: Plan
@@ -84,7 +96,10 @@ Plan = Node | Fresh | SequenceEdit | MappingEdit
 
 def entries_of(node: Mapping) -> list[EntryEdit]:
     """The entries of a mapping as they are."""
-    return [EntryEdit(get_key_text(key) or "", value, index) for index, (key, value) in enumerate(node.entries)]
+    return [
+        EntryEdit(get_key_text(key) or "", value, index)
+        for index, (key, value) in enumerate(node.entries)
+    ]
 
 
 def node_of(plan: Plan) -> Node | None:
@@ -100,7 +115,9 @@ def node_of(plan: Plan) -> Node | None:
 Part = tuple[int | None, str | None, "Plan"]
 
 
-def list_edit_parts(plan: SequenceEdit | MappingEdit) -> Iterator[tuple[int | None, str | None, Plan]]:
+def list_edit_parts(
+    plan: SequenceEdit | MappingEdit,
+) -> Iterator[tuple[int | None, str | None, Plan]]:
     """(index in the old collection or None, key or None, plan) for each part."""
     if isinstance(plan, MappingEdit):
         for entry in plan.entries:
@@ -138,7 +155,14 @@ def spelled(node: Node, text: str) -> object:
         node = node.target
     if isinstance(node, Scalar):
         raw = text[node.start : node.end]
-        if node.style in ("|", ">") or "\n" in raw or "\r" in raw or node.anchor or node.tag or not raw:
+        if (
+            node.style in ("|", ">")
+            or "\n" in raw
+            or "\r" in raw
+            or node.anchor
+            or node.tag
+            or not raw
+        ):
             return resolve(node)
         return Spelled(raw, resolve(node))
     if isinstance(node, Sequence):
@@ -146,7 +170,9 @@ def spelled(node: Node, text: str) -> object:
         return kind(spelled(item, text) for item in node.items)
     if isinstance(node, Mapping):
         kind_of_map = FlowMap if node.flow else dict
-        return kind_of_map({key: spelled(value, text) for key, (_, value) in collect_entries(node).items()})
+        return kind_of_map(
+            {key: spelled(value, text) for key, (_, value) in collect_entries(node).items()}
+        )
     raise TypeError(node)
 
 
@@ -179,7 +205,8 @@ def fits(plan: Plan, node: Node, old_text: str, new_text: str, *, aliases: bool)
             isinstance(node, Sequence)
             and len(node.items) == len(plan.parts)
             and all(
-                fits(p, n, old_text, new_text, aliases=aliases) for p, n in zip(plan.parts, node.items, strict=True)
+                fits(p, n, old_text, new_text, aliases=aliases)
+                for p, n in zip(plan.parts, node.items, strict=True)
             )
         )
     if isinstance(plan, MappingEdit):
@@ -187,7 +214,8 @@ def fits(plan: Plan, node: Node, old_text: str, new_text: str, *, aliases: bool)
             isinstance(node, Mapping)
             and len(node.entries) == len(plan.entries)
             and all(
-                get_key_text(key) == entry.key and fits(entry.value, value, old_text, new_text, aliases=aliases)
+                get_key_text(key) == entry.key
+                and fits(entry.value, value, old_text, new_text, aliases=aliases)
                 for entry, (key, value) in zip(plan.entries, node.entries, strict=True)
             )
         )

@@ -6,7 +6,14 @@ import math
 import re
 from decimal import Decimal
 
-from editor_app.core.text.yaml.nodes import Mapping, Node, Scalar, Sequence, collect_entries, resolve_alias
+from editor_app.core.text.yaml.nodes import (
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    collect_entries,
+    resolve_alias,
+)
 
 _DECIMAL = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
@@ -26,8 +33,12 @@ _OLD_NUMBER = re.compile(
 )
 _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*")
 _FORBIDDEN = r"\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff\u2028\u2029"
-_PLAIN = re.compile(rf"(?:[A-Za-z_/.+$\\]|[^\x00-\xa0{_FORBIDDEN}])[^:#?,\[\]{{}}&*!|>'\"%@`{_FORBIDDEN}]*")
-_PRINTABLE = re.compile(r"[\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
+_PLAIN = re.compile(
+    rf"(?:[A-Za-z_/.+$\\]|[^\x00-\xa0{_FORBIDDEN}])[^:#?,\[\]{{}}&*!|>'\"%@`{_FORBIDDEN}]*"
+)
+_PRINTABLE = re.compile(
+    r"[\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*"
+)
 _STRING_TAGS = frozenset({"!", "tag:yaml.org,2002:str"})
 _FLOAT_TAGS = frozenset({"tag:yaml.org,2002:float", "tag:yaml.org,2002:int"})
 
@@ -36,7 +47,8 @@ Plain = None | bool | int | float | str
 
 
 def parse_number(text: str) -> float | None:
-    """A plain text as a number of the core schema, None when it is none. Huge integers become infinite."""
+    """A plain text as a number of the core schema, None when it is none. Huge integers become
+    infinite."""
     if _DECIMAL.fullmatch(text):
         return float(text)
     if _BASED.fullmatch(text):
@@ -59,13 +71,17 @@ def is_null(node: Node) -> bool:
 
 
 def resolve(node: Scalar) -> Plain:
-    """The value of a scalar; tags win over the form. Integers beyond a double's range become infinite floats."""
+    """The value of a scalar; tags win over the form. Integers beyond a double's range become
+    infinite floats."""
     text = node.value
     if node.tag is not None:
         if node.tag in _FLOAT_TAGS:
             number = parse_number(text)
             return text if number is None else number
-        if node.tag in _STRING_TAGS or node.tag not in ("tag:yaml.org,2002:bool", "tag:yaml.org,2002:null"):
+        if node.tag in _STRING_TAGS or node.tag not in (
+            "tag:yaml.org,2002:bool",
+            "tag:yaml.org,2002:null",
+        ):
             return text
     elif node.style != "":
         return text
@@ -84,8 +100,8 @@ def resolve(node: Scalar) -> Plain:
 
 
 def reads_differently_in_yaml_1_1(node: Scalar) -> bool:
-    """Return whether PyYAML and other YAML 1.1 readers take a plain scalar for something else: `1e-04`, `yes`,
-    `012`."""
+    """Return whether PyYAML and other YAML 1.1 readers take a plain scalar for something else:
+    `1e-04`, `yes`, `012`."""
     if node.style != "" or node.tag is not None:
         return False
     text = node.value
@@ -98,7 +114,8 @@ def reads_differently_in_yaml_1_1(node: Scalar) -> bool:
 
 
 def to_value(node: Node) -> object:
-    """The plain value of a node: None, bool, int, float, str, list, dict (keys as text), aliases followed.
+    """The plain value of a node: None, bool, int, float, str, list, dict (keys as text), aliases
+    followed.
 
     Only for trees that `compose` accepted: those are bounded and without cycles.
     """
@@ -121,12 +138,15 @@ def same_value(a: object, b: object) -> bool:
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(map(same_value, a, b))
     if isinstance(a, dict) and isinstance(b, dict):
-        return len(a) == len(b) and all(key in b and same_value(value, b[key]) for key, value in a.items())
+        return len(a) == len(b) and all(
+            key in b and same_value(value, b[key]) for key, value in a.items()
+        )
     return a == b
 
 
 def format_number(value: float) -> str:
-    """The shortest text that reads back to the same double, in YAML 1.1 and 1.2: always with a dot (`1.0e-04`)."""
+    """The shortest text that reads back to the same double, in YAML 1.1 and 1.2: always with a dot
+    (`1.0e-04`)."""
     if isinstance(value, bool):
         return "true" if value else "false"
     # No -0.0: the sign says nothing, and looks like a mistake.
@@ -148,17 +168,31 @@ def format_number(value: float) -> str:
 
 
 def is_plain_safe(text: str) -> bool:
-    """Return whether a string can stand without quotes anywhere and is a string for YAML 1.1 and 1.2 alike."""
+    """Return whether a string can stand without quotes anywhere and is a string for YAML 1.1 and
+    1.2 alike."""
     if not text or not _PLAIN.fullmatch(text) or text[-1] in " \t" or "\t" in text:
         return False
     lower = text.lower()
-    if lower in _OLD_BOOLEANS or lower in ("null", "true", "false", "~", ".", "..", "...", "<<", "="):
+    if lower in _OLD_BOOLEANS or lower in (
+        "null",
+        "true",
+        "false",
+        "~",
+        ".",
+        "..",
+        "...",
+        "<<",
+        "=",
+    ):
         return False
-    return parse_number(text) is None and not _OLD_NUMBER.fullmatch(text) and not _DATE.fullmatch(text)
+    return (
+        parse_number(text) is None and not _OLD_NUMBER.fullmatch(text) and not _DATE.fullmatch(text)
+    )
 
 
 def format_string(text: str, quote: str = '"') -> str:
-    """A string with the wanted quotes ("" for none) where its characters permit them, else in double quotes."""
+    """A string with the wanted quotes ("" for none) where its characters permit them, else in
+    double quotes."""
     if quote == "" and is_plain_safe(text):
         return text
     printable = _PRINTABLE.fullmatch(text) is not None
@@ -174,7 +208,13 @@ def format_string(text: str, quote: str = '"') -> str:
             out.append(character)
         else:
             code = ord(character)
-            out.append(f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}")
+            out.append(
+                f"\\x{code:02x}"
+                if code < 256
+                else f"\\u{code:04x}"
+                if code < 65536
+                else f"\\U{code:08x}"
+            )
     return '"' + "".join(out) + '"'
 
 

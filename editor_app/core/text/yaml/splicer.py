@@ -44,7 +44,8 @@ class Splicer:
     def __init__(self, text: str, tree: YamlTree) -> None:
         newline = newline_of(text)
         self._unended = not text.endswith(("\n", "\r"))
-        # A last line gets its break here and loses it in `render`: the rest of the code has no special case.
+        # A last line gets its break here and loses it in `render`: the rest of the code has no
+        # special case.
         self.text = text + newline if self._unended else text
         self.layout = Layout(self.text, newline)
         self.root = tree.root
@@ -94,7 +95,13 @@ class Splicer:
         if not node.flow:
             return self._block(plan, slot)
         count = len(node.items) if isinstance(node, Sequence) else len(node.entries)
-        if count == 0 and slot is not None and not slot.flow and node.anchor is None and node.tag is None:
+        if (
+            count == 0
+            and slot is not None
+            and not slot.flow
+            and node.anchor is None
+            and node.tag is None
+        ):
             value = spelled_plan(plan, self.text)
             if self.writer.is_block(value, None) and "#" not in self.text[node.start : node.end]:
                 return self._replaced(Fresh(value, None, node), slot)
@@ -117,10 +124,16 @@ class Splicer:
             return self._filled(new, slot)
         if "\n" not in text[slot.after : old.start] and "\r" not in text[slot.after : old.start]:
             # An anchor stays with its value; a tag may not fit the new one.
-            start = layout.content(old) if isinstance(old, Scalar) and old.tag is None else old.start
+            start = (
+                layout.content(old) if isinstance(old, Scalar) and old.tag is None else old.start
+            )
             new = " " + new if old.start < start == old.end else new
             self._note_comments(old)
-            return [Splice(start, old.end, new + (layout.newline if text[old.end - 1] in "\r\n" else ""))]
+            return [
+                Splice(
+                    start, old.end, new + (layout.newline if text[old.end - 1] in "\r\n" else "")
+                )
+            ]
         if slot.flow:
             return [Splice(old.start, old.end, new)]
         self._note_comments(old)
@@ -128,7 +141,10 @@ class Splicer:
         if isinstance(old, Scalar) or first > old.start:
             return [Splice(slot.after, old.end, " " + new)]
         gaps = layout.line_start(layout.content(old))
-        return [Splice(slot.after, slot.after, " " + new), Splice(gaps, self._body_end(old.end), "")]
+        return [
+            Splice(slot.after, slot.after, " " + new),
+            Splice(gaps, self._body_end(old.end), ""),
+        ]
 
     def _filled(self, new: str, slot: Slot) -> list[Splice]:
         """A value of one line, written where a key or an item has none."""
@@ -140,7 +156,9 @@ class Splicer:
             return [Splice(slot.after, slot.after, f"{lead} {new}{gap}")]
         return [Splice(slot.after, behind, f"{lead} {new}")]
 
-    def _replaced_by_block(self, value: object, old: Node, like: Node, slot: Slot, empty: bool) -> list[Splice]:
+    def _replaced_by_block(
+        self, value: object, old: Node, like: Node, slot: Slot, empty: bool
+    ) -> list[Splice]:
         text, layout = self.text, self.layout
         if slot.key is None:
             gap = text[slot.after : old.start] if not empty else " "
@@ -155,8 +173,16 @@ class Splicer:
                 return [Splice(slot.after, layout.eol(slot.after), gap + new)]
             if "\n" in text[slot.after : old.start] or "\r" in text[slot.after : old.start]:
                 raise CannotSplice("a value below its dash")
-            return [Splice(old.start, old.end, new + (layout.newline if text[old.end - 1] in "\r\n" else ""))]
-        same_kind = isinstance(old, Mapping if isinstance(value, dict) else Sequence) and not old.flow
+            return [
+                Splice(
+                    old.start,
+                    old.end,
+                    new + (layout.newline if text[old.end - 1] in "\r\n" else ""),
+                )
+            ]
+        same_kind = (
+            isinstance(old, Mapping if isinstance(value, dict) else Sequence) and not old.flow
+        )
         column = (
             layout.column(layout.content(old))
             if same_kind and layout.begins_line(layout.content(old))
@@ -181,7 +207,9 @@ class Splicer:
         if not isinstance(old, (Scalar, Alias)) and "#" in self.text[old.start : old.end]:
             inside = self.text[old.start : old.end]
             if any(part.lstrip().startswith("#") or " #" in part for part in inside.splitlines()):
-                self.notes.append((old.start, "Comments inside a value that was replaced completely are lost"))
+                self.notes.append(
+                    (old.start, "Comments inside a value that was replaced completely are lost")
+                )
 
     def _body_end(self, end: int) -> int:
         return end if end and self.text[end - 1] in "\r\n" else self.layout.line_end(end)
@@ -204,7 +232,9 @@ class Splicer:
             return [splice for part in parts for splice in self.within(plan, part, items)]
         return [_Assembly(self, plan, parts, items, slot).splice()]
 
-    def _emptied(self, node: Node, items: list[Item], moved_away: frozenset[int], slot: Slot | None) -> list[Splice]:
+    def _emptied(
+        self, node: Node, items: list[Item], moved_away: frozenset[int], slot: Slot | None
+    ) -> list[Splice]:
         if slot is None or node.anchor is not None or node.tag is not None:
             raise CannotSplice("nothing would be left")
         brackets = "[]" if isinstance(node, Sequence) else "{}"
@@ -216,12 +246,16 @@ class Splicer:
             Splice(slot.after, slot.after, " " + brackets + gap),
             *(Splice(item.body, item.body_end, "") for item in items),
             *(
-                Splice(items[index].body - len(self.layout.above(items, index)), items[index].body, "")
+                Splice(
+                    items[index].body - len(self.layout.above(items, index)), items[index].body, ""
+                )
                 for index in moved_away
             ),
         ]
 
-    def within(self, plan: SequenceEdit | MappingEdit, part: Part, items: list[Item]) -> list[Splice]:
+    def within(
+        self, plan: SequenceEdit | MappingEdit, part: Part, items: list[Item]
+    ) -> list[Splice]:
         """The splices inside an item that is kept."""
         origin, name, value = part
         assert origin is not None
@@ -259,7 +293,8 @@ class Splicer:
 
 
 class _Assembly:
-    """The lines of a collection whose items are added, removed or moved, with the lines of the items that stay."""
+    """The lines of a collection whose items are added, removed or moved, with the lines of the
+    items that stay."""
 
     def __init__(
         self,
@@ -297,10 +332,16 @@ class _Assembly:
                 continue
             stop = len(self.items) if part is None else part[0]
             assert stop is not None
-            # The items that are removed or moved away. A new item in such a place gets its comments.
+            # The items that are removed or moved away. A new item in such a place gets its
+            # comments.
             for index in range(position, stop):
                 self._keep_gap(index, self.gaps[index + 1] if index + 1 < len(self.items) else None)
-                if index not in self.used and waiting and waiting[0][0] is None and isinstance(waiting[0][2], Fresh):
+                if (
+                    index not in self.used
+                    and waiting
+                    and waiting[0][0] is None
+                    and isinstance(waiting[0][2], Fresh)
+                ):
                     self.out.append(self._inserted(waiting.pop(0)))
             added = bool(waiting)
             while waiting:
@@ -345,7 +386,8 @@ class _Assembly:
         self.out.append(self._body(part))
 
     def _has_blank_lines(self) -> bool:
-        """Whether blank lines stand between the sections of the file; True if it has no section of several lines."""
+        """Whether blank lines stand between the sections of the file; True if it has no section of
+        several lines."""
         bodies = [self.text[item.body : item.body_end].rstrip("\r\n") for item in self.items]
         long = ["\n" in body or "\r" in body for body in bodies]
         telling = [gap for gap, (a, b) in zip(self.gaps[1:], pairwise(long), strict=True) if a or b]
@@ -354,7 +396,13 @@ class _Assembly:
 
 def _like_item(node: Sequence, content: object) -> Node | None:
     content = content.value if isinstance(content, Commented) else content
-    wanted = Mapping if isinstance(content, dict) else Sequence if isinstance(content, (list, tuple)) else Scalar
+    wanted = (
+        Mapping
+        if isinstance(content, dict)
+        else Sequence
+        if isinstance(content, (list, tuple))
+        else Scalar
+    )
     return next((item for item in node.items if isinstance(item, wanted)), None)
 
 
@@ -362,13 +410,20 @@ def _like_item(node: Sequence, content: object) -> Node | None:
 
 
 def flow_splices(splicer: Splicer, plan: SequenceEdit | MappingEdit) -> list[Splice]:
-    """The splices of an edited flow collection. Raises CannotSplice for rare forms (`? key`, `[a: b]`)."""
+    """The splices of an edited flow collection. Raises CannotSplice for rare forms (`? key`, `[a:
+    b]`)."""
     editor = _FlowEdit(splicer, plan.node)
     parts = list(list_edit_parts(plan))
     if [part[0] for part in parts] == list(range(len(editor.spans))):
         return [splice for part in parts for splice in editor.within(part)]
     moved_away = plan.moved_away if isinstance(plan, SequenceEdit) else frozenset()
-    return [Splice(editor.opening + 1, editor.closing, editor.wrapped(editor.inner(parts, moved_away), parts))]
+    return [
+        Splice(
+            editor.opening + 1,
+            editor.closing,
+            editor.wrapped(editor.inner(parts, moved_away), parts),
+        )
+    ]
 
 
 def comments_of(splicer: Splicer, node: Sequence, place: int) -> tuple[tuple[str, ...], str]:
@@ -398,7 +453,9 @@ class _FlowEdit:
         self.node = node
         self.opening = self.layout.content(node)
         self.closing = node.end - 1
-        brackets = self.text[self.opening : self.opening + 1] + self.text[self.closing : self.closing + 1]
+        brackets = (
+            self.text[self.opening : self.opening + 1] + self.text[self.closing : self.closing + 1]
+        )
         if brackets not in ("[]", "{}"):
             raise CannotSplice("a collection without brackets")
         self.spans = self._spans()
@@ -451,7 +508,9 @@ class _FlowEdit:
         like = value.like if isinstance(value, Fresh) else None
         writer = self.splicer.writer
         if isinstance(self.node, Sequence):
-            return writer.inline(content, like if like is not None else (self.node.items or (None,))[0])
+            return writer.inline(
+                content, like if like is not None else (self.node.items or (None,))[0]
+            )
         assert name is not None
         lead = writer.key(name, self.node) + ":" + writer._colon_gap(self.node)
         if like is None:
@@ -478,13 +537,17 @@ class _FlowEdit:
             else:
                 tail = self._tail(previous, is_last=part is None)
                 above = [] if origin is None else orphans.get(origin, [])
-                out.append(tail + self._lead(part, above, is_first=previous is None, has_comment="#" in tail))
+                out.append(
+                    tail
+                    + self._lead(part, above, is_first=previous is None, has_comment="#" in tail)
+                )
             out.append("" if part is None else self.item(part))
             previous = part
         return "".join(out)
 
     def _orphans(self, parts: list[Part], moved_away: frozenset[int]) -> dict[int, list[str]]:
-        """Comment lines above items that are deleted, by the next item that stays where it is, or the end."""
+        """Comment lines above items that are deleted, by the next item that stays where it is, or
+        the end."""
         used = {origin for origin, _, _ in parts} | moved_away
         stay = longest_rising([origin for origin, _, _ in parts])
         orphans: dict[int, list[str]] = {}
@@ -504,19 +567,26 @@ class _FlowEdit:
         has_comma = not is_last or "," in _without_comments(self.tails[-1])
         content = value.value if isinstance(value, Fresh) else None
         behind = f"  {content.behind}" if isinstance(content, Commented) and content.behind else ""
-        head, mark, comment = (self.tails[origin + 1] if origin is not None else behind).partition("#")
+        head, mark, comment = (self.tails[origin + 1] if origin is not None else behind).partition(
+            "#"
+        )
         before, comma, blanks = head.partition(",")
         if not comma:
             before, blanks = "", head
         end = f"{before}," if has_comma else ""
         return f"{end}{blanks or '  '}{mark}{comment}" if mark else end
 
-    def _lead(self, part: Part | None, above: list[str], *, is_first: bool, has_comment: bool) -> str:
-        """What stands before an item, or before the closing bracket: comment lines and white space."""
+    def _lead(
+        self, part: Part | None, above: list[str], *, is_first: bool, has_comment: bool
+    ) -> str:
+        """What stands before an item, or before the closing bracket: comment lines and white
+        space."""
         newline, origin = self.layout.newline, len(self.spans) if part is None else part[0]
         if origin is not None:
             above = [*above, *_own_lines(self.leads[origin])]
-        elif part is not None and isinstance(part[2], Fresh) and isinstance(part[2].value, Commented):
+        elif (
+            part is not None and isinstance(part[2], Fresh) and isinstance(part[2].value, Commented)
+        ):
             above = [*above, *part[2].value.above]
         if is_first:
             blanks = _last_line(self.leads[0])
@@ -528,14 +598,20 @@ class _FlowEdit:
             if not clean and any(_split(lead)[1] for lead in self.leads):
                 blanks = newline + self._indent()
         if (above or has_comment) and blanks[:1] not in ("\r", "\n"):
-            blanks = newline + (self.layout.indentation(self.opening) if part is None else self._indent())
+            blanks = newline + (
+                self.layout.indentation(self.opening) if part is None else self._indent()
+            )
         return "".join(newline + self._indent() + comment for comment in above) + blanks
 
     def wrapped(self, inner: str, parts: list[Part]) -> str:
         """A list that was on one line and has become too long for that, over several."""
         line = self.text[: self.opening].rsplit("\n", 1)[-1]
         before = self.text[self.opening + 1 : self.closing]
-        plain = isinstance(self.node, Sequence) and ", " in inner and not any(mark in inner for mark in "\n\r#[{")
+        plain = (
+            isinstance(self.node, Sequence)
+            and ", " in inner
+            and not any(mark in inner for mark in "\n\r#[{")
+        )
         if not plain or "\n" in before or is_long(line + before) or not is_long(line + inner):
             return inner
         lines = wrapped_list(line, [self.item(part) for part in parts])
@@ -549,7 +625,9 @@ class _FlowEdit:
         return self.layout.indentation(self.opening) + "  "
 
     def _emptied(self) -> str:
-        comments = [comment for gap in self.gaps for comment in _comments(gap) if comment in _own_lines(gap)]
+        comments = [
+            comment for gap in self.gaps for comment in _comments(gap) if comment in _own_lines(gap)
+        ]
         if not comments:
             return ""
         newline = self.layout.newline
@@ -563,7 +641,12 @@ class _FlowEdit:
             return gap + items + gap
         newline = self.layout.newline
         return (
-            gap.rstrip(" \t\r\n") + newline + self._indent() + items + newline + self.layout.indentation(self.closing)
+            gap.rstrip(" \t\r\n")
+            + newline
+            + self._indent()
+            + items
+            + newline
+            + self.layout.indentation(self.closing)
         )
 
 
@@ -602,7 +685,9 @@ def _comments(gap: str) -> list[str]:
 
 def _own_lines(gap: str) -> list[str]:
     """The comments of a gap that stand on lines of their own."""
-    return [line.strip() for line in _split(gap)[2].splitlines() if line.lstrip(" \t").startswith("#")]
+    return [
+        line.strip() for line in _split(gap)[2].splitlines() if line.lstrip(" \t").startswith("#")
+    ]
 
 
 def _without_comments(gap: str) -> str:

@@ -8,7 +8,16 @@ from dataclasses import dataclass, replace
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.text.splices import Splice
 from editor_app.core.text.yaml.compose import compose_document
-from editor_app.core.text.yaml.nodes import Alias, CannotSplice, Item, Mapping, Node, Sequence, YamlTree, get_key_text
+from editor_app.core.text.yaml.nodes import (
+    Alias,
+    CannotSplice,
+    Item,
+    Mapping,
+    Node,
+    Sequence,
+    YamlTree,
+    get_key_text,
+)
 from editor_app.core.text.yaml.plan import (
     EntryEdit,
     Fresh,
@@ -37,8 +46,9 @@ class Spliced:
 
 
 def carry_out(source: SourceText, tree: YamlTree, plan: Plan) -> Spliced:
-    """The text that a plan asks for. What was written is read again and compared with the plan; where it differs,
-    a bigger block is written anew. Raises FormatError when not even that gives what is wanted.
+    """The text that a plan asks for. What was written is read again and compared with the plan;
+    where it differs, a bigger block is written anew. Raises FormatError when not even that gives
+    what is wanted.
     """
     if plan is tree.root:
         return Spliced(source, tree, tree.root)
@@ -64,7 +74,9 @@ def carry_out(source: SourceText, tree: YamlTree, plan: Plan) -> Spliced:
         if read is None:
             return Spliced(written, None, near, tuple(told))
         aliases = bool(tree.aliases)
-        if read.root is not None and fits(tried, read.root, source.text, written.text, aliases=aliases):
+        if read.root is not None and fits(
+            tried, read.root, source.text, written.text, aliases=aliases
+        ):
             return Spliced(written, read, read.root, tuple(told))
     raise FormatError(
         "The change cannot be written into this text",
@@ -88,7 +100,11 @@ def _depth(plan: Plan) -> int:
     """How deep the edited collections of a plan lie; the root's is 0."""
     if not isinstance(plan, (SequenceEdit, MappingEdit)):
         return 0
-    inner = [_depth(child) + 1 for child in _children(plan) if isinstance(child, (SequenceEdit, MappingEdit))]
+    inner = [
+        _depth(child) + 1
+        for child in _children(plan)
+        if isinstance(child, (SequenceEdit, MappingEdit))
+    ]
     return max(inner, default=0)
 
 
@@ -96,12 +112,15 @@ def _mapped(plan: Plan, change: Callable[[Plan], Plan]) -> Plan:
     if isinstance(plan, SequenceEdit):
         return replace(plan, parts=tuple(change(part) for part in plan.parts))
     if isinstance(plan, MappingEdit):
-        return replace(plan, entries=tuple(replace(entry, value=change(entry.value)) for entry in plan.entries))
+        return replace(
+            plan, entries=tuple(replace(entry, value=change(entry.value)) for entry in plan.entries)
+        )
     return plan
 
 
 def _collapsed(plan: Plan, limit: int, text: str) -> Plan:
-    """The plan in which every collection that is edited at depth `limit` is written anew as a whole."""
+    """The plan in which every collection that is edited at depth `limit` is written anew as a
+    whole."""
     if not isinstance(plan, (SequenceEdit, MappingEdit)):
         return plan
     if limit == 0:
@@ -114,15 +133,20 @@ def _told_collapsed(plan: Plan, limit: int, source: SourceText) -> list[str]:
         return []
     if limit == 0:
         line = source.line_column(plan.node.start)[0]
-        return [f"The block that begins in line {line} could not be edited in place and was rewritten"]
+        return [
+            f"The block that begins in line {line} could not be edited in place and was rewritten"
+        ]
     return [note for child in _children(plan) for note in _told_collapsed(child, limit - 1, source)]
 
 
 # -- anchors
 
 
-def _with_aliases_written_out(tree: YamlTree, plan: Plan, notes: list[str], source: SourceText) -> Plan:
-    """Where the plan changes or removes an anchored value, the aliases that meant it get a copy of the old one."""
+def _with_aliases_written_out(
+    tree: YamlTree, plan: Plan, notes: list[str], source: SourceText
+) -> Plan:
+    """Where the plan changes or removes an anchored value, the aliases that meant it get a copy of
+    the old one."""
     if not tree.aliases:
         return plan
     # The ids of the nodes that stay as they are.
@@ -133,7 +157,9 @@ def _with_aliases_written_out(tree: YamlTree, plan: Plan, notes: list[str], sour
         if isinstance(part, (SequenceEdit, MappingEdit)):
             todo.extend(_children(part))
             if isinstance(part, MappingEdit):
-                todo.extend(part.node.entries[e.index][0] for e in part.entries if e.index is not None)
+                todo.extend(
+                    part.node.entries[e.index][0] for e in part.entries if e.index is not None
+                )
         elif not isinstance(part, Fresh):
             kept.add(id(part))
             if isinstance(part, Sequence):
@@ -145,7 +171,9 @@ def _with_aliases_written_out(tree: YamlTree, plan: Plan, notes: list[str], sour
         return plan
     for alias in stale:
         line = source.line_column(alias.start)[0]
-        notes.append(f"The alias *{alias.name} in line {line} was expanded because its value was changed")
+        notes.append(
+            f"The alias *{alias.name} in line {line} was expanded because its value was changed"
+        )
     return _opened(plan, {id(alias): alias for alias in stale}, source.text)
 
 
@@ -162,7 +190,9 @@ def _opened(part: Plan, stale: dict[int, Alias], text: str) -> Plan:
     if isinstance(part, Sequence):
         return _mapped(SequenceEdit(part, part.items), lambda inner: _opened(inner, stale, text))
     if isinstance(part, Mapping):
-        return _mapped(MappingEdit(part, tuple(entries_of(part))), lambda inner: _opened(inner, stale, text))
+        return _mapped(
+            MappingEdit(part, tuple(entries_of(part))), lambda inner: _opened(inner, stale, text)
+        )
     return part
 
 
@@ -180,8 +210,11 @@ class _Step:
     item: Item
 
 
-def read_locally(tree: YamlTree, splicer: Splicer, plan: Plan, splices: list[Splice]) -> Node | None:
-    """The root as the edited text would give it, unedited nodes shared with `tree`; None when that is not sure.
+def read_locally(
+    tree: YamlTree, splicer: Splicer, plan: Plan, splices: list[Splice]
+) -> Node | None:
+    """The root as the edited text would give it, unedited nodes shared with `tree`; None when that
+    is not sure.
 
     Offsets in the result mean nothing. Returns None also when the lines do not say what is planned.
     """
@@ -203,7 +236,8 @@ def read_locally(tree: YamlTree, splicer: Splicer, plan: Plan, splices: list[Spl
         value = read.items[0] if isinstance(read, Sequence) and len(read.items) == 1 else None
     else:
         wanted = MappingEdit(
-            last.node, (EntryEdit(get_key_text(last.node.entries[last.index][0]) or "", last.plan, 0),)
+            last.node,
+            (EntryEdit(get_key_text(last.node.entries[last.index][0]) or "", last.plan, 0),),
         )
         value = read.entries[0][1] if isinstance(read, Mapping) and len(read.entries) == 1 else None
     if read is None or value is None or read.flow != last.node.flow:  # type: ignore[attr-defined]
@@ -216,12 +250,15 @@ def read_locally(tree: YamlTree, splicer: Splicer, plan: Plan, splices: list[Spl
 
 
 def _way_down(splicer: Splicer, plan: Plan) -> list[_Step]:
-    """As long as one part alone of a block collection is edited, and nothing comes, goes or moves."""
+    """As long as one part alone of a block collection is edited, and nothing comes, goes or
+    moves."""
     steps: list[_Step] = []
     while isinstance(plan, (SequenceEdit, MappingEdit)) and not plan.node.flow:
         node = plan.node
         parts = list(list_edit_parts(plan))
-        children = node.items if isinstance(node, Sequence) else [value for _, value in node.entries]
+        children = (
+            node.items if isinstance(node, Sequence) else [value for _, value in node.entries]
+        )
         if len(parts) != len(children) or any(part[0] != index for index, part in enumerate(parts)):
             break
         if isinstance(node, Mapping) and any(

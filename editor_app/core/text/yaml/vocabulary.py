@@ -1,7 +1,8 @@
-"""The meaning of each place of a YAML format: its keys, the unit of its value, and which names belong there.
+"""The meaning of each place of a YAML format: its keys, the unit of its value, and which names
+belong there.
 
-A format is a table of places. A place is a path of keys, in which `*` represents a name that the file chooses and `#`
-an index.
+A format is a table of places. A place is a path of keys, in which `*` represents a name that the
+file chooses and `#` an index.
 """
 
 from __future__ import annotations
@@ -24,13 +25,14 @@ class Vocabulary:
     places: FrozenDict[tuple[Step, ...], KeyDescription]
 
     def place_at(self, path: YamlPath) -> KeyDescription | None:
-        """Return the meaning of the value at a path of a file; None where the format says nothing."""
+        """Return the meaning of the value at a path of a file; None where the format says
+        nothing."""
         pattern = self._pattern(path)
         return None if pattern is None else self.places[pattern]
 
     def keys_at(self, path: YamlPath) -> dict[str, KeyDescription]:
-        """Return the keys that the mapping at a path may have, in their order; empty where the file chooses them, or
-        there is no mapping."""
+        """Return the keys that the mapping at a path may have, in their order; empty where the file
+        chooses them, or there is no mapping."""
         pattern = self._pattern(path, partly=True)
         if pattern is None:
             return {}
@@ -38,12 +40,14 @@ class Vocabulary:
         return {step: self.places[(*pattern, step)] for step in inner if step not in ("*", "#")}
 
     def named_key(self, path: YamlPath) -> KeyDescription | None:
-        """Return what the keys of the mapping at a path name, where the file chooses them; None elsewhere."""
+        """Return what the keys of the mapping at a path name, where the file chooses them; None
+        elsewhere."""
         pattern = self._pattern(path, partly=True)
         return None if pattern is None else self.places.get((*pattern, "*"))
 
     def _pattern(self, path: YamlPath, *, partly: bool = False) -> tuple[Step, ...] | None:
-        """Return the key of `places` for a path, or with `partly` the beginning of one; None where there is none."""
+        """Return the key of `places` for a path, or with `partly` the beginning of one; None where
+        there is none."""
         pattern: tuple[Step, ...] = ()
         for step in path:
             inner = self._steps.get(pattern, ())

@@ -1,6 +1,8 @@
-"""New YAML in the style of what stands around it: quotes, flow or block, spacing, indentation; and new documents.
+"""New YAML in the style of what stands around it: quotes, flow or block, spacing, indentation; and
+new documents.
 
-What was read is never written as a new document: it is patched in its own text (`core.text.yaml.splices`).
+What was read is never written as a new document: it is patched in its own text
+(`core.text.yaml.splices`).
 """
 
 from __future__ import annotations
@@ -37,25 +39,32 @@ WIDTH = 110
 
 
 class YamlWriter:
-    """Writes values; `like` is always a node of the text whose style is to be copied, or None for the file's habits."""
+    """Writes values; `like` is always a node of the text whose style is to be copied, or None for
+    the file's habits."""
 
     def __init__(self, layout: Layout, root: Node | None) -> None:
         self.layout = layout
         self.dash_gap = " "
         nodes = list(_first_nodes(root))
-        self._learn_from_blocks([node for node in nodes if isinstance(node, Mapping) and not node.flow])
+        self._learn_from_blocks(
+            [node for node in nodes if isinstance(node, Mapping) and not node.flow]
+        )
         self._learn_from_lists([node for node in nodes if isinstance(node, Sequence)])
 
     def _learn_from_blocks(self, blocks: list[Mapping]) -> None:
         steps = [step for mapping in blocks for step in self._steps(mapping)]
         self.map_step = next((step for kind, step in steps if kind is Mapping and step > 0), 2)
-        self.list_step = next((step for kind, step in steps if kind is Sequence and step >= 0), None)
+        self.list_step = next(
+            (step for kind, step in steps if kind is Sequence and step >= 0), None
+        )
         keys = (key for mapping in blocks for key, _ in mapping.entries if isinstance(key, Scalar))
         self.key_quote = next((key.style if key.style in _QUOTES else "" for key in keys), None)
 
     def _learn_from_lists(self, lists: list[Sequence]) -> None:
         self.flow_list = next((node for node in lists if node.flow and len(node.items) > 1), None)
-        scalars = (item for node in lists for item in node.items[:_LOOK_INSIDE] if isinstance(item, Scalar))
+        scalars = (
+            item for node in lists for item in node.items[:_LOOK_INSIDE] if isinstance(item, Scalar)
+        )
         self.quote = next((item.style for item in scalars if item.style in _QUOTES), None)
 
     def _steps(self, mapping: Mapping) -> Iterator[tuple[type[Node], int]]:
@@ -75,12 +84,18 @@ class YamlWriter:
             return True
         like = None if like is None else resolve_alias(like)
         if isinstance(value, dict):
-            return not (like.flow if isinstance(like, Mapping) and like.entries else isinstance(value, FlowMap))
+            return not (
+                like.flow
+                if isinstance(like, Mapping) and like.entries
+                else isinstance(value, FlowMap)
+            )
         if isinstance(like, Sequence) and like.items:
             return not like.flow
         return any(isinstance(item, (list, tuple, dict, Commented)) for item in value)
 
-    def child_column(self, column: int, value: object, like: Node | None, like_key: Node | None) -> int:
+    def child_column(
+        self, column: int, value: object, like: Node | None, like_key: Node | None
+    ) -> int:
         """The column of a block collection under a key at `column`."""
         like = None if like is None else resolve_alias(like)
         is_map = isinstance(value, dict)
@@ -90,10 +105,14 @@ class YamlWriter:
             and not like.flow
             and like.end > like.start
         ):
-            offset = self.layout.column(self.layout.content(like)) - self.layout.column(like_key.start)
+            offset = self.layout.column(self.layout.content(like)) - self.layout.column(
+                like_key.start
+            )
             if offset >= (1 if is_map else 0):
                 return column + offset
-        return column + (self.map_step if is_map else self.map_step if self.list_step is None else self.list_step)
+        return column + (
+            self.map_step if is_map else self.map_step if self.list_step is None else self.list_step
+        )
 
     # -- one line
 
@@ -108,7 +127,10 @@ class YamlWriter:
             opening, separator = self._flow_spacing(like if isinstance(like, Mapping) else None)
             gap = self._colon_gap(like)
             parts = [
-                self.key(name, like) + ":" + gap + self.inline(item, self._like_entry(like, name)[1])
+                self.key(name, like)
+                + ":"
+                + gap
+                + self.inline(item, self._like_entry(like, name)[1])
                 for name, item in self._ordered(value, like)
             ]
             return "{" + opening + separator.join(parts) + opening + "}" if parts else "{}"
@@ -118,7 +140,9 @@ class YamlWriter:
             first = self._first_item(like)
             parts = [self.inline(item, first) for item in value]
             return "[" + opening + separator.join(parts) + opening + "]" if parts else "[]"
-        scalar: Plain = value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
+        scalar: Plain = (
+            value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
+        )
         if isinstance(scalar, str):
             return format_string(scalar, self._quote(like))
         return format_scalar(scalar)
@@ -201,7 +225,9 @@ class YamlWriter:
                 lines += self.item_lines(item, column, self._first_item(like), model)
         return lines
 
-    def item_lines(self, value: object, column: int, like: Node | None, within: Sequence | None) -> list[str]:
+    def item_lines(
+        self, value: object, column: int, like: Node | None, within: Sequence | None
+    ) -> list[str]:
         """A new item of a block list; `within` is the list whose dashes are copied."""
         lead = " " * column + "-" + self._dash_gap(within)
         like = None if like is None else resolve_alias(like)
@@ -217,7 +243,8 @@ class YamlWriter:
     def entry_lines(
         self, name: str, value: object, column: int, within: Node | None, like: Node | None = None
     ) -> list[str]:
-        """A new entry of a block mapping; `within` is the mapping whose style is copied, `like` a value to copy."""
+        """A new entry of a block mapping; `within` is the mapping whose style is copied, `like` a
+        value to copy."""
         key = self.key(name, within)
         like_key, like_value = self._like_entry(within, name)
         if like is not None:
@@ -228,15 +255,22 @@ class YamlWriter:
             return [lead, *self.lines(value, inner, like_value)]
         lead += self._value_gap(key, within, like_key)
         text = self.inline(value, like_value)
-        if is_long(lead + text) and isinstance(value, (list, tuple)) and not self._spaced(like_value):
+        if (
+            is_long(lead + text)
+            and isinstance(value, (list, tuple))
+            and not self._spaced(like_value)
+        ):
             first = self._first_item(None if like_value is None else resolve_alias(like_value))
             return wrapped_list(lead, [self.inline(item, first) for item in value])
         return [lead + text]
 
     def _spaced(self, like: Node | None) -> bool:
-        """Whether a list in brackets, as it would be written, has blanks behind the bracket or none behind commas."""
+        """Whether a list in brackets, as it would be written, has blanks behind the bracket or none
+        behind commas."""
         like = None if like is None else resolve_alias(like)
-        return self._flow_spacing(like if isinstance(like, Sequence) and like.flow else self.flow_list) != ("", ", ")
+        return self._flow_spacing(
+            like if isinstance(like, Sequence) and like.flow else self.flow_list
+        ) != ("", ", ")
 
     def _dash_gap(self, within: Sequence | None) -> str:
         if within is not None and not within.flow and within.items:
@@ -251,7 +285,8 @@ class YamlWriter:
         return self.dash_gap
 
     def _value_gap(self, key: str, within: Node | None, like_key: Node | None) -> str:
-        """The blanks behind a colon: so that aligned values stay aligned, else as in the entry that is copied."""
+        """The blanks behind a colon: so that aligned values stay aligned, else as in the entry that
+        is copied."""
         if not isinstance(within, Mapping) or within.flow:
             return " "
         text, column = self.layout.text, self.layout.column
@@ -287,9 +322,12 @@ def _first_nodes(root: Node | None) -> Iterator[Node]:
 
 
 def wrapped_list(start: str, items: Collection[str]) -> list[str]:
-    """`start` and a flow sequence in lines of a readable length, the later ones below the first item."""
+    """`start` and a flow sequence in lines of a readable length, the later ones below the first
+    item."""
     lines, line = [], f"{start}["
-    indent = " " * len(line) if len(line) <= WIDTH // 2 else " " * (len(start) - len(start.lstrip()) + 2)
+    indent = (
+        " " * len(line) if len(line) <= WIDTH // 2 else " " * (len(start) - len(start.lstrip()) + 2)
+    )
     for i, item in enumerate(items):
         piece = item + ("," if i + 1 < len(items) else "")
         if line.strip() and not line.endswith("[") and len(line) + len(piece) + 1 > WIDTH:
@@ -311,7 +349,8 @@ class _Key(str):
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """An entry of a list in a block, with a comment behind it. `note` begins with the spaces before its #."""
+    """An entry of a list in a block, with a comment behind it. `note` begins with the spaces before
+    its #."""
 
     value: str
     note: str
@@ -320,8 +359,9 @@ class Noted:
 def yaml_text(document: AnyMapping[str, Any], name: str, blank_before: Iterable[str] = ()) -> str:
     """The text of a document; an empty line stands before the keys `blank_before`.
 
-    Values are mappings, lists, `Flow`, `FlowMap`, `Noted`, texts and numbers; a float is written as the shortest text
-    that reads back as the same number. Raises FormatError for a number that is not finite; `name` is its place.
+    Values are mappings, lists, `Flow`, `FlowMap`, `Noted`, texts and numbers; a float is written as
+    the shortest text that reads back as the same number. Raises FormatError for a number that is
+    not finite; `name` is its place.
     """
     root = _built(document, name, 0)
     for key in blank_before:
@@ -369,7 +409,9 @@ def _built(value: Any, name: str, depth: int) -> Any:
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
     if isinstance(value, AnyMapping):
-        mapping = CommentedMap((_Key(key), _built(inner, name, depth + 1)) for key, inner in value.items())
+        mapping = CommentedMap(
+            (_Key(key), _built(inner, name, depth + 1)) for key, inner in value.items()
+        )
         if isinstance(value, FlowMap) or not value:
             mapping.fa.set_flow_style()
         return mapping
@@ -380,7 +422,9 @@ def _built(value: Any, name: str, depth: int) -> Any:
         for index, entry in enumerate(value):
             if isinstance(entry, Noted) and entry.note:
                 mark = entry.note.lstrip(" ")
-                column = 2 * depth + 2 + len(format_string(entry.value)) + len(entry.note) - len(mark)
+                column = (
+                    2 * depth + 2 + len(format_string(entry.value)) + len(entry.note) - len(mark)
+                )
                 sequence.yaml_add_eol_comment(mark, index, column=column)
         return sequence
     if isinstance(value, Noted):

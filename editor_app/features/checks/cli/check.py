@@ -49,11 +49,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "folders are checked too",
     )
     # Former name, for one release.
-    parser.add_argument("--beside", dest="nearest_urdf", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--beside", dest="nearest_urdf", action="store_true", help=argparse.SUPPRESS
+    )
     parser.add_argument(
         "--nearest-urdf",
         action="store_true",
-        help="prefer the URDF next to an XRDF or SRDF to the only named URDF; for hooks, which name the changed files",
+        help=(
+            "prefer the URDF next to an XRDF or SRDF to the only named URDF; for hooks, which name "
+            "the changed files"
+        ),
     )
     parser.add_argument(
         "--profile",
@@ -63,10 +68,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "refuses",
     )
     parser.add_argument(
-        "--format", choices=("text", "json", "sarif", "github", "junit"), default="text", help="output format"
+        "--format",
+        choices=("text", "json", "sarif", "github", "junit"),
+        default="text",
+        help="output format",
     )
-    parser.add_argument("--fail-on", choices=_SEVERITIES, default="error", help="lowest severity for exit code 1")
-    parser.add_argument("--slow", action="store_true", help="also run rules that load meshes or sample joint positions")
+    parser.add_argument(
+        "--fail-on", choices=_SEVERITIES, default="error", help="lowest severity for exit code 1"
+    )
+    parser.add_argument(
+        "--slow",
+        action="store_true",
+        help="also run rules that load meshes or sample joint positions",
+    )
     add_robot_arguments(parser)
 
 
@@ -86,7 +100,11 @@ def run(args: argparse.Namespace) -> int:
         programs=is_table and args.format in ("sarif", "github", "junit"),
     )
     findings = [(file.path, finding) for file in checked for finding in file.findings]
-    along = [f"{file.path} (belongs to {file.belongs_to.name})" for file in checked if file.belongs_to is not None]
+    along = [
+        f"{file.path} (belongs to {file.belongs_to.name})"
+        for file in checked
+        if file.belongs_to is not None
+    ]
     if along:
         note(f"Also checked: {', '.join(along)}.")
     unreadable = [file.error for file in checked if file.error is not None]
@@ -105,11 +123,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _give(
-    checked: Sequence[check_files.CheckedFile], findings: FileFindings, output_format: str, is_table: bool
+    checked: Sequence[check_files.CheckedFile],
+    findings: FileFindings,
+    output_format: str,
+    is_table: bool,
 ) -> None:
     if output_format == "text":
         print_lines(*_lines(findings))
-        print_lines(*(line for file in checked if is_table and file.uses for line in ("", *_table(file))))
+        print_lines(
+            *(line for file in checked if is_table and file.uses for line in ("", *_table(file)))
+        )
     elif is_table and output_format == "json":
         give_text(json_text([_all_programs(file) for file in checked]))
     else:
@@ -124,12 +147,15 @@ def _lines(findings: FileFindings) -> list[str]:
         where = f" [{r['path']}]" if r["path"] else ""
         lines.append(f"{place}: {r['severity']} {r['code']}: {r['message']}{where}")
     counts = {s: sum(f.severity.name.lower() == s for _, f in findings) for s in _SEVERITIES}
-    lines.append(", ".join(f"{n} {s}{'s' if n != 1 and s != 'info' else ''}" for s, n in counts.items()))
+    lines.append(
+        ", ".join(f"{n} {s}{'s' if n != 1 and s != 'info' else ''}" for s, n in counts.items())
+    )
     return lines
 
 
 def _all_programs(file: check_files.CheckedFile) -> dict[str, Any]:
-    """What `--profile all` says of a file, for programs: findings, and what becomes of its features where."""
+    """What `--profile all` says of a file, for programs: findings, and what becomes of its features
+    where."""
     from editor_app.features.checks.engine.readers import SOURCES, as_message, sentence, unread
 
     features = [
@@ -139,7 +165,11 @@ def _all_programs(file: check_files.CheckedFile) -> dict[str, Any]:
             "of": use.feature.of,
             "names": list(use.names),
             "programs": {
-                p.value: {"treatment": str(use.feature.fact(p).treatment), "message": sentence(use, p)} for p in SOURCES
+                p.value: {
+                    "treatment": str(use.feature.fact(p).treatment),
+                    "message": sentence(use, p),
+                }
+                for p in SOURCES
             },
         }
         for use in unread(file.uses)
@@ -154,14 +184,21 @@ def _table(file: check_files.CheckedFile) -> list[str]:
 
     told = unread(file.uses)
     numbers = ("" if use.feature.of == "robot" else f" ({len(use.names)})" for use in told)
-    titles = [f"{as_message(use.feature.title)}{number}" for use, number in zip(told, numbers, strict=True)]
+    titles = [
+        f"{as_message(use.feature.title)}{number}"
+        for use, number in zip(told, numbers, strict=True)
+    ]
     width = max((len(title) for title in titles), default=0)
     lines = [f"{file.path.name:{width}}  " + "  ".join(f"{p.program:9}" for p in SOURCES).rstrip()]
     for title, use in zip(titles, told, strict=True):
         treatments = (use.feature.fact(p).treatment for p in SOURCES)
         words = ("-" if treatment is Treatment.READ else str(treatment) for treatment in treatments)
         lines.append(f"{title:{width}}  " + "  ".join(f"{word:9}" for word in words).rstrip())
-    return [*lines, f"For reasons and sources, see --profile {'|'.join(p.value for p in SOURCES)}, and the manual."]
+    return [
+        *lines,
+        f"For reasons and sources, see --profile {'|'.join(p.value for p in SOURCES)}, and the "
+        "manual.",
+    ]
 
 
 def _json(findings: FileFindings) -> str:
@@ -173,8 +210,9 @@ def _junit_suites(
 ) -> Iterator[tuple[str, Sequence[JUnitCase]]]:
     """Yield a suite for each file, with a case for each finding.
 
-    A finding of severity `least` or above is a failure, a lesser one a case that passes with its message as output, a
-    file that cannot be read an error; a file without findings has one case that passes.
+    A finding of severity `least` or above is a failure, a lesser one a case that passes with its
+    message as output, a file that cannot be read an error; a file without findings has one case
+    that passes.
     """
     for file in checked:
         name = str(file.path)

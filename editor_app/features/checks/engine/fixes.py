@@ -1,5 +1,5 @@
-"""Remedies that several findings offer: commands with the sentence that their button says; and remedies of
-the text itself, because the model cannot tell before from after."""
+"""Remedies that several findings offer: commands with the sentence that their button says; and
+remedies of the text itself, because the model cannot tell before from after."""
 
 from __future__ import annotations
 
@@ -27,12 +27,34 @@ from editor_app.core.model.urdf import (
     Urdf,
     finite_range,
 )
-from editor_app.core.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, AddFrame, CSpace, LinkPair, Xrdf
+from editor_app.core.model.xrdf import (
+    PLACEHOLDER_ACCELERATION,
+    PLACEHOLDER_JERK,
+    AddFrame,
+    CSpace,
+    LinkPair,
+    Xrdf,
+)
 from editor_app.core.space.kinematics.tree import KinematicTree
 from editor_app.core.text.source import SourceText
-from editor_app.core.text.yaml.changes import CannotEdit, Delete, Edit, InsertKey, RenameKey, SetValue, edit_text
+from editor_app.core.text.yaml.changes import (
+    CannotEdit,
+    Delete,
+    Edit,
+    InsertKey,
+    RenameKey,
+    SetValue,
+    edit_text,
+)
 from editor_app.core.text.yaml.compose import compose_document
-from editor_app.core.text.yaml.nodes import Mapping, Node, Scalar, Sequence, get_key_text, resolve_alias
+from editor_app.core.text.yaml.nodes import (
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    get_key_text,
+    resolve_alias,
+)
 from editor_app.core.text.yaml.plan import Block, Flow, Spelled, spelled
 from editor_app.core.text.yaml.scalars import format_number, format_string, parse_number
 
@@ -42,8 +64,11 @@ def offer(label: str, change: Change) -> Change:
     return commands.Several(label, (change,))
 
 
-def corrected(document: DocumentName, named: Named, field: str, wrong: str, right: str | None) -> tuple[Change, ...]:
-    """Writes the name that is probably meant, where there is one, or deletes what refers to the wrong one."""
+def corrected(
+    document: DocumentName, named: Named, field: str, wrong: str, right: str | None
+) -> tuple[Change, ...]:
+    """Writes the name that is probably meant, where there is one, or deletes what refers to the
+    wrong one."""
     replaced = () if right is None else (commands.ReplaceName(document, named, wrong, right),)
     return *replaced, commands.CorrectReference(document, named, field, wrong, None)
 
@@ -91,7 +116,10 @@ def draft_cspace(tree: KinematicTree, xrdf: Xrdf, urdf: Urdf) -> Change:
 
 
 def remove_default(name: str) -> Change:
-    return offer(f"Delete the default of {name}", commands.RemoveItems("xrdf.default_joint_positions", (name,)))
+    return offer(
+        f"Delete the default of {name}",
+        commands.RemoveItems("xrdf.default_joint_positions", (name,)),
+    )
 
 
 def set_default(name: str, value: float, label: str) -> Change:
@@ -113,7 +141,10 @@ def use_tool_frame(frame: str) -> Change:
 
 
 def remove_buffer(section: Section, frame: str) -> Change:
-    return offer(f"Delete the buffer of {frame}", commands.RemoveItems(f"xrdf.{section}.buffer_distance", (frame,)))
+    return offer(
+        f"Delete the buffer of {frame}",
+        commands.RemoveItems(f"xrdf.{section}.buffer_distance", (frame,)),
+    )
 
 
 # -- masks
@@ -140,18 +171,28 @@ def remove_modifier(index: int, label: str) -> Change:
 
 
 def write_limits(joint: Joint) -> tuple[Change, ...]:
-    """Return commands that write placeholders for limits that are missing, 0 or swapped, to be overwritten by hand."""
+    """Return commands that write placeholders for limits that are missing, 0 or swapped, to be
+    overwritten by hand."""
     old = joint.limit or Limit()
     new, _ = completed_limits(joint)
-    changed = [f"{key} {getattr(new, key):.4g}" for key in LIMIT_KEYS if getattr(new, key) != getattr(old, key)]
+    changed = [
+        f"{key} {getattr(new, key):.4g}"
+        for key in LIMIT_KEYS
+        if getattr(new, key) != getattr(old, key)
+    ]
     label = f"Write {', '.join(changed)} for {joint.name} (not the manufacturer's values)"
     return (commands.SetJoint(joint.name, replace(joint, limit=new), label),) if changed else ()
 
 
 def bound_turn(joint: Joint) -> tuple[Change, ...]:
-    """For a revolute joint that turns without end: make it continuous, or write one turn from the limit that it has."""
+    """For a revolute joint that turns without end: make it continuous, or write one turn from the
+    limit that it has."""
     limit, span = joint.limit, joint.position_limits
-    if joint.type is not JointType.REVOLUTE or limit is None or (span is not None and all(map(math.isfinite, span))):
+    if (
+        joint.type is not JointType.REVOLUTE
+        or limit is None
+        or (span is not None and all(map(math.isfinite, span)))
+    ):
         return ()
     if span is None:
         limit = replace(limit, lower=None, upper=None)
@@ -159,18 +200,24 @@ def bound_turn(joint: Joint) -> tuple[Change, ...]:
         return (commands.SetJoint(joint.name, new, f"Make {joint.name} continuous"),)
     lower, upper = finite_range(*span, 2.0 * math.pi)
     new = replace(joint, limit=replace(limit, lower=lower, upper=upper))
-    return (commands.SetJoint(joint.name, new, f"Write one turn for {joint.name}: {lower:.4g} to {upper:.4g} rad"),)
+    return (
+        commands.SetJoint(
+            joint.name, new, f"Write one turn for {joint.name}: {lower:.4g} to {upper:.4g} rad"
+        ),
+    )
 
 
 LIMIT_KEYS = ("lower", "upper", "effort", "velocity")
 
 
 def completed_limits(joint: Joint, *sources: Limit) -> tuple[Limit, dict[str, Limit | None]]:
-    """The limits of a joint that moves, with what is missing, 0 or the wrong way round taken from elsewhere.
+    """The limits of a joint that moves, with what is missing, 0 or the wrong way round taken from
+    elsewhere.
 
-    From the first of `sources` that has a number which leaves the joint something, else a placeholder.
-    Gives the limits, and for each key that was written the source, or None for a placeholder. A range the wrong way
-    round that no source knows better is swapped, and has the joint's own limits as its source.
+    From the first of `sources` that has a number which leaves the joint something, else a
+    placeholder. Gives the limits, and for each key that was written the source, or None for a
+    placeholder. A range the wrong way round that no source knows better is swapped, and has the
+    joint's own limits as its source.
     """
     slides = joint.type is JointType.PRISMATIC
     new, origins = joint.limit or Limit(), dict[str, Limit | None]()
@@ -183,12 +230,19 @@ def completed_limits(joint: Joint, *sources: Limit) -> tuple[Limit, dict[str, Li
         return new, origins
     source, lower, upper = _range_from(new, sources, 1.0 if slides else math.pi)
     source = joint.limit if source is new else source
-    origins |= {key: source for key, value in (("lower", lower), ("upper", upper)) if getattr(new, key) != value}
+    origins |= {
+        key: source
+        for key, value in (("lower", lower), ("upper", upper))
+        if getattr(new, key) != value
+    }
     return replace(new, lower=lower, upper=upper), origins
 
 
-def _range_from(limit: Limit, sources: tuple[Limit, ...], far: float) -> tuple[Limit | None, float, float]:
-    """(who says so, lower, upper): a source that leaves a range, else the numbers swapped, else a placeholder."""
+def _range_from(
+    limit: Limit, sources: tuple[Limit, ...], far: float
+) -> tuple[Limit | None, float, float]:
+    """(who says so, lower, upper): a source that leaves a range, else the numbers swapped, else a
+    placeholder."""
     source = next((each for each in sources if _leaves_a_range(each)), None)
     if source is not None:
         return source, source.lower or 0.0, source.upper or 0.0
@@ -202,7 +256,11 @@ def _is_positive(limit: Limit, key: str) -> bool:
 
 
 def _leaves_a_range(limit: Limit) -> bool:
-    return limit.lower is not None and limit.upper is not None and 0.0 < limit.upper - limit.lower < math.inf
+    return (
+        limit.lower is not None
+        and limit.upper is not None
+        and 0.0 < limit.upper - limit.lower < math.inf
+    )
 
 
 # -- format
@@ -221,7 +279,15 @@ def delete_sphere(ref: SphereRef) -> Change:
 
 
 Kind = Literal[
-    "keep first", "keep last", "merge", "rename", "spell value", "spell name", "delete", "empty", "add spheres"
+    "keep first",
+    "keep last",
+    "merge",
+    "rename",
+    "spell value",
+    "spell name",
+    "delete",
+    "empty",
+    "add spheres",
 ]
 #: What the remedy of a number or name says that readers take differently.
 SPELL = "Write it so that all readers agree"
@@ -262,7 +328,8 @@ class RepairText:
 
 @dataclass(frozen=True, slots=True)
 class RepairTexts:
-    """Several repairs as one step, those that do not fit (any more) left out; raises CannotApply when none fits.
+    """Several repairs as one step, those that do not fit (any more) left out; raises CannotApply
+    when none fits.
 
     From the last to the first: what an earlier one moves is behind it.
     """
@@ -283,13 +350,16 @@ class RepairTexts:
         return text
 
     def _spelled(self, text: str) -> tuple[str, tuple[RepairText, ...]]:
-        """With all spellings mended at once (there may be thousands of them), and what is left to do."""
+        """With all spellings mended at once (there may be thousands of them), and what is left to
+        do."""
         spellings = [one for one in self.repairs if one.kind in _SPELLINGS]
         if not spellings:
             return text, self.repairs
         source = read_xrdf(SourceText.from_text(text))
         try:
-            edits = [respelled(source, one.path, as_name=one.kind == "spell name") for one in spellings]
+            edits = [
+                respelled(source, one.path, as_name=one.kind == "spell name") for one in spellings
+            ]
             text = edit_text(source.source, edits).text
         except CannotEdit:
             return text, self.repairs
@@ -316,8 +386,8 @@ def with_text_fixes(finding: Finding, source: XrdfSource) -> Finding:
     """The finding of a reader with the remedies that its code has."""
     options = _options(finding)
     if finding.code == "XRDF003":
-        # Not everything that stands twice can be merged. The other codes may come by the thousand: trying each of
-        # them would take longer than reading the file.
+        # Not everything that stands twice can be merged. The other codes may come by the thousand:
+        # trying each of them would take longer than reading the file.
         options = tuple(fix for fix in options if _works(fix, source))
     return replace(finding, fixes=options) if options else finding
 
@@ -327,7 +397,8 @@ def _options(finding: Finding) -> tuple[RepairText, ...]:
     if finding.code == "XRDF003":
         key = path[-1] if path else "it"
         return (
-            # First what says in so many words how the file is read here: mending all of them changes no meaning.
+            # First what says in so many words how the file is read here: mending all of them
+            # changes no meaning.
             RepairText(f"Keep the last {key}", "keep last", path),
             RepairText(f"Keep the first {key}", "keep first", path),
             RepairText(f"Merge all {key}", "merge", path),
@@ -353,7 +424,8 @@ def keep_one(source: XrdfSource, path: YamlPath, *, last: bool) -> list[Edit]:
 
 
 def merge_duplicates(source: XrdfSource, path: YamlPath) -> list[Edit]:
-    """Unites the lists or mappings of a key that stands several times, first ones first. Raises CannotEdit."""
+    """Unites the lists or mappings of a key that stands several times, first ones first. Raises
+    CannotEdit."""
     values = [resolve_alias(value) for value in _values(source, path)]
     text = source.source.text
     merged: object
@@ -364,7 +436,9 @@ def merge_duplicates(source: XrdfSource, path: YamlPath) -> list[Edit]:
                 new = spelled(item, text)
                 if new not in items:
                     items.append(new)
-        merged = Flow(items) if isinstance(values[-1], Sequence) and values[-1].flow else Block(items)
+        merged = (
+            Flow(items) if isinstance(values[-1], Sequence) and values[-1].flow else Block(items)
+        )
     elif all(isinstance(value, Mapping) for value in values):
         united: dict[str, object] = {}
         for value in values:
@@ -377,7 +451,8 @@ def merge_duplicates(source: XrdfSource, path: YamlPath) -> list[Edit]:
 
 
 def respelled(source: XrdfSource, path: YamlPath, *, as_name: bool = False) -> Edit:
-    """Spells a value so that every reader takes it for the same (XRDF006): a number with a dot, a name in quotes.
+    """Spells a value so that every reader takes it for the same (XRDF006): a number with a dot, a
+    name in quotes.
 
     Raises CannotEdit.
     """

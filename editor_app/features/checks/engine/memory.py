@@ -1,7 +1,8 @@
-"""Results that rules keep from one check to the next, by the identity of the frozen parts that they were computed from.
+"""Results that rules keep from one check to the next, by the identity of the frozen parts that they
+were computed from.
 
-An edit leaves most parts of a robot as they are. Rules ask for a result by the parts that it depends on, and only
-results of parts that are other objects now are computed again.
+An edit leaves most parts of a robot as they are. Rules ask for a result by the parts that it
+depends on, and only results of parts that are other objects now are computed again.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import Any, TypeVar
 from editor_app.core.model.frozen import reuse_parts
 
 Value = TypeVar("Value")
-#: Results that were not needed by so many complete checks are dropped: the edit after an undo needs older ones.
+#: Results that were not needed by so many complete checks are dropped: the edit after an undo needs
+#: older ones.
 KEPT_CHECKS = 2
 #: Values that are compared with the next one: an undo returns to the value before.
 KEPT_VALUES = 2
@@ -50,7 +52,8 @@ class RuleMemory:
         return len(self._results)
 
     def begin(self, files: object) -> None:
-        """Begin a check. `files`: state of the mesh files; with another one all results are dropped."""
+        """Begin a check. `files`: state of the mesh files; with another one all results are
+        dropped."""
         if self._files != files:
             self._results.clear()
             self._shared.clear()
@@ -59,27 +62,40 @@ class RuleMemory:
 
     def end(self) -> None:
         """End a complete check: results that the last ones did not need are dropped."""
-        self._results = {k: each for k, each in self._results.items() if self._check - each.check < KEPT_CHECKS}
+        self._results = {
+            k: each for k, each in self._results.items() if self._check - each.check < KEPT_CHECKS
+        }
         self._check += 1
 
     def same(self, name: str, value: Value) -> Value:
-        """Return the last value of this name that is equal; else an equal value that shares the parts of the last."""
+        """Return the last value of this name that is equal; else an equal value that shares the
+        parts of the last."""
         last = self._shared.get(name, ())
         shared = [reuse_parts(value, each) for each in last]
         same: Value = next(
-            (one for one, other in zip(shared, last, strict=True) if one is other), (shared or [value])[0]
+            (one for one, other in zip(shared, last, strict=True) if one is other),
+            (shared or [value])[0],
         )
         self._shared[name] = (same, *(each for each in last if each is not same))[:KEPT_VALUES]
         return same
 
     def recall(
-        self, name: str, parts: tuple[object, ...], compute: Callable[[], Value], *, is_large: bool = False
+        self,
+        name: str,
+        parts: tuple[object, ...],
+        compute: Callable[[], Value],
+        *,
+        is_large: bool = False,
     ) -> Value:
-        """Return what `compute` returned for the same `parts`: the same objects, or equal texts and numbers.
+        """Return what `compute` returned for the same `parts`: the same objects, or equal texts and
+        numbers.
 
         `is_large`: few of them are kept. Nothing is kept of a `compute` that raises.
         """
-        key: _Key = name, *(part if isinstance(part, str | float | int) else (id(part),) for part in parts)
+        key: _Key = (
+            name,
+            *(part if isinstance(part, str | float | int) else (id(part),) for part in parts),
+        )
         for outer in self._computing[-1:]:
             outer.sources.add(key)
         result = self._results.get(key)

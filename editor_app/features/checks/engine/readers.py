@@ -1,7 +1,9 @@
-"""Table of the URDF features that eight programs read, change, ignore or refuse; findings and pages use it.
+"""Table of the URDF features that eight programs read, change, ignore or refuse; findings and pages
+use it.
 
-`FEATURES` are the rows, `SOURCES` say how each column was found. A fact that is not in a row is *read*.
-`tests.opinions consumers` measures the rows by a small URDF each, with the programs that have wheels.
+`FEATURES` are the rows, `SOURCES` say how each column was found. A fact that is not in a row is
+*read*. `tests.opinions consumers` measures the rows by a small URDF each, with the programs that
+have wheels.
 """
 
 from __future__ import annotations
@@ -52,7 +54,8 @@ SOURCES: dict[Profile, str] = {
 
 
 class Treatment(StrEnum):
-    """How a program treats a feature. The value is the verb of a sentence whose subject is the program."""
+    """How a program treats a feature. The value is the verb of a sentence whose subject is the
+    program."""
 
     READ = "reads"
     CHANGED = "changes"
@@ -62,7 +65,8 @@ class Treatment(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """`text` ends the sentence that begins with program, verb and feature; `severity` is the finding's.
+    """`text` ends the sentence that begins with program, verb and feature; `severity` is the
+    finding's.
 
     Texts and titles of the table are Markdown, for the manual: messages show them by `as_message`.
     """
@@ -73,7 +77,8 @@ class Fact:
 
 
 def as_message(markdown: str) -> str:
-    """A text of the table for messages: elements stand bare, other code in quotation marks, as names do."""
+    """A text of the table for messages: elements stand bare, other code in quotation marks, as
+    names do."""
     return _CODE.sub(lambda code: code[1] if code[1].startswith("<") else f"'{code[1]}'", markdown)
 
 
@@ -137,7 +142,11 @@ def _material(part: str) -> Users:
         defined = c.urdf.materials_by_name()
         for link in c.urdf.links:
             materials = [visual.material for visual in link.visuals if visual.material is not None]
-            if any(getattr(given, part, None) is not None for m in materials for given in (m, defined.get(m.name))):
+            if any(
+                getattr(given, part, None) is not None
+                for m in materials
+                for given in (m, defined.get(m.name))
+            ):
                 yield link.name
 
     return "links", users
@@ -152,11 +161,16 @@ def _format(*endings: str) -> Users:
 
 
 def _is_of_package(shapes: Iterable[Visual | Collision]) -> bool:
-    return any(isinstance(s.geometry, Mesh) and s.geometry.filename.startswith("package://") for s in shapes)
+    return any(
+        isinstance(s.geometry, Mesh) and s.geometry.filename.startswith("package://")
+        for s in shapes
+    )
 
 
 def _is_scaled(link: Link) -> bool:
-    return any(isinstance(s.geometry, Mesh) and s.geometry.scale != (1.0, 1.0, 1.0) for s in link.shapes)
+    return any(
+        isinstance(s.geometry, Mesh) and s.geometry.scale != (1.0, 1.0, 1.0) for s in link.shapes
+    )
 
 
 def _has_box_or_cylinder(link: Link) -> bool:
@@ -190,11 +204,16 @@ def _massless(with_shapes: bool) -> Users:
 
 
 def _impossible_inertias(c: CheckContext) -> Names:
-    """The links whose inertia no body has. A point of mass that is fixed to a body is a part of it."""
+    """The links whose inertia no body has. A point of mass that is fixed to a body is a part of
+    it."""
     carried = {joint.child: joint.type for joint in reversed(c.urdf.joints)}
     for link in c.urdf.links:
         inertial = link.inertial
-        if inertial is None or not inertial.mass > 0 or not all(map(math.isfinite, inertial.inertia)):
+        if (
+            inertial is None
+            or not inertial.mass > 0
+            or not all(map(math.isfinite, inertial.inertia))
+        ):
             continue
         is_point = not any(inertial.inertia) and carried.get(link.name) is JointType.FIXED
         if not is_point and impossible(inertial):
@@ -206,7 +225,9 @@ def _touches_not(shape: Collision) -> bool:
     touch = shape.proximity
     if touch is None:
         return False
-    numbers = [getattr(touch, name) for name in Proximity.__dataclass_fields__ if name != "hydroelastic"]
+    numbers = [
+        getattr(touch, name) for name in Proximity.__dataclass_fields__ if name != "hydroelastic"
+    ]
     is_round = isinstance(shape.geometry, Ball | Cylinder | Capsule)
     return (
         (touch.hydroelastic is Hydroelastic.COMPLIANT and not touch.hydroelastic_modulus)
@@ -229,7 +250,9 @@ def _mimics_another_kind(c: CheckContext) -> Names:
     """The joints that turn with one that slides, or the other way round."""
     for joint in c.urdf.joints:
         leader = c.urdf_joints.get(joint.mimic.joint) if joint.mimic is not None else None
-        both = (joint, leader) if leader is not None and joint.is_movable and leader.is_movable else ()
+        both = (
+            (joint, leader) if leader is not None and joint.is_movable and leader.is_movable else ()
+        )
         if len({each.type is JointType.PRISMATIC for each in both}) == 2:
             yield joint.name
 
@@ -255,7 +278,11 @@ def _undriven(c: CheckContext) -> Names:
 
 def _soft(joint: Joint) -> tuple[float, float] | None:
     safety = joint.safety if joint.is_movable else None
-    return (safety.soft_lower_limit or 0.0, safety.soft_upper_limit or 0.0) if safety is not None else None
+    return (
+        (safety.soft_lower_limit or 0.0, safety.soft_upper_limit or 0.0)
+        if safety is not None
+        else None
+    )
 
 
 def _has(link: Link, kind: type) -> bool:
@@ -267,7 +294,11 @@ def _turned(urdf: Urdf) -> Names:
     links = {link.name: link for link in reversed(urdf.links)}
     for joint in urdf.joints:
         link = links.get(joint.child)
-        parts = (*link.visuals, *link.collisions, *((link.inertial,) if link.inertial else ())) if link else ()
+        parts = (
+            (*link.visuals, *link.collisions, *((link.inertial,) if link.inertial else ()))
+            if link
+            else ()
+        )
         if any(part.origin.quat_xyzw is not None for part in (joint, *parts)):
             yield joint.name
 
@@ -279,7 +310,9 @@ _MODELS = changed("they become `model://`, which must be found on `GZ_SIM_RESOUR
 _SOLVER = ignored("no solver uses it; it is kept as an attribute of the USD joint")
 _KEPT = ignored("the USD keeps it, but no solver uses it")
 _OLD = "urdfdom refuses files of versions that it does not support (3.0 supports 1.0 only)"
-_ALONE = refused("only spheres are accepted; `convert … OUT.cricket.json` writes the robot's spheres instead")
+_ALONE = refused(
+    "only spheres are accepted; `convert … OUT.cricket.json` writes the robot's spheres instead"
+)
 _FORMATS = "it reads OBJ, VTK and glTF for collision: convert the meshes"
 
 
@@ -300,15 +333,25 @@ def _row(
 #: What becomes of mimic joints where they are not just read.
 _MIMIC = {
     "mujoco": changed(
-        "from 3.13 on they are equality constraints, which yield under load; older versions move them freely "
+        "from 3.13 on they are equality constraints, which yield under load; older versions move "
+        "them freely "
         "without a message (mujoco#3527)"
     ),
-    "drake": changed("they become couplers, which need a discrete plant; 1.13 and older leave them free (drake#16181)"),
-    "gazebo": changed("they are constraints from libsdformat 14 on; older versions move them freely without a message"),
-    "vamp": ignored("they are planned as independent joints; `convert … OUT.cricket.json` locks them", WARNING),
+    "drake": changed(
+        "they become couplers, which need a discrete plant; 1.13 and older leave them free "
+        "(drake#16181)"
+    ),
+    "gazebo": changed(
+        "they are constraints from libsdformat 14 on; older versions move them freely without a "
+        "message"
+    ),
+    "vamp": ignored(
+        "they are planned as independent joints; `convert … OUT.cricket.json` locks them", WARNING
+    ),
 }
 _UNWEIGHED_IN_AGX = changed(
-    "their mass comes from their visual shapes; `mergeKinematicLink` (on by default) merges them with their parents"
+    "their mass comes from their visual shapes; `mergeKinematicLink` (on by default) merges them "
+    "with their parents"
 )
 _ONE_PACKAGE = changed("one folder, `urdfPackagePath`, replaces all packages", INFO)
 #: Rows of the joints, of the links, of the whole robot.
@@ -318,7 +361,8 @@ FEATURES: tuple[FormatFeature, ...] = (
         "joint damping",
         _joints(lambda j: j.dynamics and j.dynamics.damping),
         isaac=changed(
-            "Isaac Sim 6.1 writes it where its PhysX layer does not read it, so joints swing freely; 6.0 reads "
+            "Isaac Sim 6.1 writes it where its PhysX layer does not read it, so joints swing "
+            "freely; 6.0 reads "
             "it (IsaacSim#841)"
         ),
         moveit=ignored("planning does not use dynamics"),
@@ -330,7 +374,10 @@ FEATURES: tuple[FormatFeature, ...] = (
         "joint friction",
         _joints(lambda j: j.dynamics and j.dynamics.friction),
         drake=ignored("MultibodyPlant has no joint friction", WARNING),
-        isaac=changed("Isaac Sim 6.1 writes it where its PhysX layer does not read it; 6.0 reads it (IsaacSim#841)"),
+        isaac=changed(
+            "Isaac Sim 6.1 writes it where its PhysX layer does not read it; 6.0 reads it "
+            "(IsaacSim#841)"
+        ),
         moveit=ignored("planning does not use dynamics"),
         vamp=ignored("planning does not use dynamics"),
     ),
@@ -392,7 +439,9 @@ FEATURES: tuple[FormatFeature, ...] = (
     _row(
         "acceleration",
         "acceleration and jerk limits",
-        _joints(lambda j: j.limit and (j.limit.acceleration or j.limit.deceleration or j.limit.jerk)),
+        _joints(
+            lambda j: j.limit and (j.limit.acceleration or j.limit.deceleration or j.limit.jerk)
+        ),
         rest=ignored(),
         moveit=ignored("MoveIt reads them from `joint_limits.yaml`", WARNING),
     ),
@@ -401,7 +450,8 @@ FEATURES: tuple[FormatFeature, ...] = (
         "continuous joints",
         _joints(lambda j: j.type is JointType.CONTINUOUS),
         vamp=refused(
-            "pinocchio uses two numbers for such a joint, cricket reads one; `convert … OUT.cricket.json` "
+            "pinocchio uses two numbers for such a joint, cricket reads one; `convert … "
+            "OUT.cricket.json` "
             "limits it to one turn"
         ),
     ),
@@ -431,7 +481,11 @@ FEATURES: tuple[FormatFeature, ...] = (
         "joint calibration",
         _joints(lambda j: j.calibration),
         rest=ignored(),
-        isaac=changed("a `reference_position` is the target of its drive in 6.0; the rest is kept as attributes", INFO),
+        isaac=changed(
+            "a `reference_position` is the target of its drive in 6.0; the rest is kept as "
+            "attributes",
+            INFO,
+        ),
     ),
     _row(
         "safety",
@@ -461,7 +515,10 @@ FEATURES: tuple[FormatFeature, ...] = (
         "visual",
         "visual shapes",
         _links(lambda link: link.visuals),
-        mujoco=ignored('they are left out, unless the URDF has `<mujoco><compiler discardvisual="false"/></mujoco>`'),
+        mujoco=ignored(
+            "they are left out, unless the URDF has `<mujoco><compiler "
+            'discardvisual="false"/></mujoco>`'
+        ),
         moveit=changed("only the first of each link is shown", INFO),
         vamp=ignored(),
     ),
@@ -488,7 +545,10 @@ FEATURES: tuple[FormatFeature, ...] = (
         mujoco=ignored("they are left out with the visual shapes"),
         gazebo=changed("the shape becomes black", INFO),
         drake=changed("cameras see it, contact visualization does not", INFO),
-        agx=changed("a scene that is stored and loaded again has it only if the image file still exists", INFO),
+        agx=changed(
+            "a scene that is stored and loaded again has it only if the image file still exists",
+            INFO,
+        ),
         moveit=ignored("RViz shows them"),
         vamp=ignored(),
     ),
@@ -522,7 +582,10 @@ FEATURES: tuple[FormatFeature, ...] = (
         "inertia",
         "impossible inertias",
         ("links", _impossible_inertias),
-        mujoco=refused('its compiler repairs them only with `<mujoco><compiler balanceinertia="true"/></mujoco>`'),
+        mujoco=refused(
+            "its compiler repairs them only with `<mujoco><compiler "
+            'balanceinertia="true"/></mujoco>`'
+        ),
         drake=changed("it warns and replaces them by a guess"),
         newton=changed("it warns and repairs them"),
         gazebo=refused("libsdformat calls the link invalid"),
@@ -586,7 +649,9 @@ FEATURES: tuple[FormatFeature, ...] = (
         "package",
         "collision meshes by `package://`",
         _links(lambda link: _is_of_package(link.collisions)),
-        mujoco=refused("it finds no packages (3.3 looked below the URDF's folder): write relative paths"),
+        mujoco=refused(
+            "it finds no packages (3.3 looked below the URDF's folder): write relative paths"
+        ),
         drake=_UNNAMED,
         newton=_IMPORTERS,
         gazebo=_MODELS,
@@ -609,7 +674,8 @@ FEATURES: tuple[FormatFeature, ...] = (
         "links on fixed joints",
         _joints(lambda j: j.type is JointType.FIXED),
         mujoco=changed(
-            "they become part of their parent and lose their names, unless the URDF has `<mujoco><compiler "
+            "they become part of their parent and lose their names, unless the URDF has "
+            "`<mujoco><compiler "
             'fusestatic="false"/></mujoco>`',
             INFO,
         ),
@@ -645,8 +711,10 @@ FEATURES: tuple[FormatFeature, ...] = (
         _links(lambda link: any(map(_touches_not, link.collisions))),
         rest=ignored(),
         drake=refused(
-            "compliant shapes need a hydroelastic modulus above 0; round hydroelastic shapes a mesh resolution "
-            "above 0. Stiffness must be above 0, no value below 0, and dynamic friction at most static "
+            "compliant shapes need a hydroelastic modulus above 0; round hydroelastic shapes a "
+            "mesh resolution "
+            "above 0. Stiffness must be above 0, no value below 0, and dynamic friction at most "
+            "static "
             "friction"
         ),
         isaac=_KEPT,
@@ -658,7 +726,9 @@ FEATURES: tuple[FormatFeature, ...] = (
         rest=ignored(),
         gazebo=READ,
         isaac=_KEPT,
-        drake=ignored("`convert … --drake` writes their friction, stiffness and damping as Drake's"),
+        drake=ignored(
+            "`convert … --drake` writes their friction, stiffness and damping as Drake's"
+        ),
     ),
     _row(
         "ros2_control",
@@ -710,16 +780,23 @@ def uses(context: CheckContext) -> tuple[Use, ...]:
 
 def unread(every: Iterable[Use]) -> tuple[Use, ...]:
     """The features that some program does not just read."""
-    return tuple(use for use in every if any(use.feature.fact(p).treatment is not Treatment.READ for p in SOURCES))
+    return tuple(
+        use
+        for use in every
+        if any(use.feature.fact(p).treatment is not Treatment.READ for p in SOURCES)
+    )
 
 
 def sentence(use: Use, profile: Profile) -> str:
-    """Describe how a program treats a feature, with the first names that have it; empty if the program reads it."""
+    """Describe how a program treats a feature, with the first names that have it; empty if the
+    program reads it."""
     fact = use.feature.fact(profile)
     if fact.treatment is Treatment.READ:
         return ""
     more = len(use.names) - _TOLD
-    names = ", ".join(use.names[:_TOLD]) + (f" and {format_count(more, 'other')}" if more > 0 else "")
+    names = ", ".join(use.names[:_TOLD]) + (
+        f" and {format_count(more, 'other')}" if more > 0 else ""
+    )
     of = "" if use.feature.of == "robot" else f" ({names})"
     reason = f": {as_message(fact.text)}" if fact.text else ""
     return f"{profile.program} {fact.treatment} {as_message(use.feature.title)}{of}{reason}."

@@ -1,4 +1,5 @@
-"""One rule = one function from a context to findings, registered with its code and what it depends on."""
+"""One rule = one function from a context to findings, registered with its code and what it depends
+on."""
 
 from __future__ import annotations
 
@@ -13,7 +14,14 @@ from editor_app.core.formats.ros_settings import SettingsSource
 from editor_app.core.formats.srdf import SrdfSource
 from editor_app.core.formats.urdf import UrdfSource
 from editor_app.core.formats.xrdf import XrdfSource
-from editor_app.core.model.findings import Finding, FindingSubject, Location, Severity, SphereRef, YamlPath
+from editor_app.core.model.findings import (
+    Finding,
+    FindingSubject,
+    Location,
+    Severity,
+    SphereRef,
+    YamlPath,
+)
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.model_cost import ModelCost
 from editor_app.core.model.near_names import whether_meant
@@ -41,10 +49,11 @@ RuleFunction = Callable[["CheckContext"], Iterable[Finding]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`inputs` are names of CheckContext attributes: while they are the same objects, the findings are too.
+    """`inputs` are names of CheckContext attributes: while they are the same objects, the findings
+    are too.
 
-    `needs_urdf`: says nothing when no URDF is given. `slow`: needs meshes or sampling, runs in the background.
-    `profile`: says something for this profile alone.
+    `needs_urdf`: says nothing when no URDF is given. `slow`: needs meshes or sampling, runs in the
+    background. `profile`: says something for this profile alone.
     """
 
     code: str
@@ -91,7 +100,8 @@ def rule(
     also: Mapping[str, str] = FrozenDict(),
     profile: Profile | None = None,
 ) -> Callable[[RuleFunction], RuleFunction]:
-    """Registers a function as the rule `code`; `inputs` are the attributes it reads, separated by blanks.
+    """Registers a function as the rule `code`; `inputs` are the attributes it reads, separated by
+    blanks.
 
     A rule of the XRDF that reads the URDF needs it, unless `needs_urdf` says that it does without.
     Raises ValueError when another function has that code.
@@ -99,12 +109,15 @@ def rule(
 
     def register(function: RuleFunction) -> RuleFunction:
         registered = RULES.get(code)
-        # A module whose import failed half-way, for want of memory, is imported again: its rules replace themselves.
+        # A module whose import failed half-way, for want of memory, is imported again: its rules
+        # replace themselves.
         if registered is not None and _name(registered.function) != _name(function):
             raise ValueError(f"rule {code} is registered twice")
         names = tuple(inputs.split())
         needs = "urdf" in names if needs_urdf is None else needs_urdf
-        RULES[code] = Rule(code, title, section, names, function, needs, slow, file, FrozenDict(also), profile)
+        RULES[code] = Rule(
+            code, title, section, names, function, needs, slow, file, FrozenDict(also), profile
+        )
         return function
 
     return register
@@ -137,9 +150,11 @@ ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 
 @dataclass(frozen=True, eq=False)
 class CheckContext:
-    """`has_urdf` is False when only the XRDF is given: then `robot.urdf` is empty and stands for nothing.
+    """`has_urdf` is False when only the XRDF is given: then `robot.urdf` is empty and stands for
+    nothing.
 
-    `source` is the XRDF's text as it would be saved, None when the rules about spelling are not wanted.
+    `source` is the XRDF's text as it would be saved, None when the rules about spelling are not
+    wanted.
     """
 
     robot: RobotDescription
@@ -149,14 +164,16 @@ class CheckContext:
     urdf_path: Path | None = None
     #: Package or prefix -> folder, as geometry.paths takes it.
     mappings: FrozenDict[str, Path] = FrozenDict()
-    #: The texts of URDF and SRDF as they would be saved; None when the rules about them are not wanted.
+    #: The texts of URDF and SRDF as they would be saved; None when the rules about them are not
+    #: wanted.
     urdf_source: UrdfSource | None = None
     srdf_source: SrdfSource | None = None
     #: False when there is no XRDF: then `robot.xrdf` is empty and stands for nothing.
     has_xrdf: bool = True
     #: MoveIt's settings as they would be saved.
     settings: FrozenDict[FileKind, SettingsSource[Any]] = FrozenDict()
-    #: Of spheres and mask against the meshes, where it was measured before: rules tell the same figures then.
+    #: Of spheres and mask against the meshes, where it was measured before: rules tell the same
+    #: figures then.
     cost: ModelCost | None = None
     #: Results that slow rules share, and keep for the next check.
     memory: RuleMemory = field(default_factory=RuleMemory)
@@ -174,9 +191,23 @@ class CheckContext:
         mappings: FrozenDict[str, Path] = FrozenDict(),
     ) -> CheckContext:
         """Build the context of the given texts."""
-        parts = urdf.value if urdf else Urdf(), xrdf.value if xrdf else Xrdf(), srdf.value if srdf else None
+        parts = (
+            urdf.value if urdf else Urdf(),
+            xrdf.value if xrdf else Xrdf(),
+            srdf.value if srdf else None,
+        )
         is_given = urdf is not None, xrdf is not None
-        return cls(RobotDescription(*parts), xrdf, profile, is_given[0], urdf_path, mappings, urdf, srdf, is_given[1])
+        return cls(
+            RobotDescription(*parts),
+            xrdf,
+            profile,
+            is_given[0],
+            urdf_path,
+            mappings,
+            urdf,
+            srdf,
+            is_given[1],
+        )
 
     @property
     def xrdf(self) -> Xrdf:
@@ -278,15 +309,22 @@ class CheckContext:
         return {m.frame_name: m for m in self.modifiers or () if isinstance(m, AddFrame)}
 
     def why_no_frame(self, name: str) -> str:
-        """Why `name` is not in the kinematic structure (never there, or cut off by the new base); ends the sentence."""
+        """Why `name` is not in the kinematic structure (never there, or cut off by the new base);
+        ends the sentence."""
         if name in self.added_frames and name not in self.tree.removed_frames:
             return f"the added frame {name!r} cannot be created (see its modifier)."
         if name in self.urdf_links or name in self.added_frames:
-            return f"{name!r} is not in the subtree of the base frame {self.tree.root!r}, so it is cut off."
+            return (
+                f"{name!r} is not in the subtree of the base frame {self.tree.root!r}, so it is "
+                "cut off."
+            )
         return f"{name!r} is not a frame of the robot{whether_meant(name, self.frames)}"
 
     def why_no_joint(self, name: str) -> str:
         """Why `name` is no joint of the kinematic structure; ends the sentence."""
         if name in self.urdf_joints:
             return f"joint {name!r} is above the base frame {self.tree.root!r}, so it is cut off."
-        return f"{name!r} is not a joint of the robot{whether_meant(name, (j.name for j in self.tree.joints))}"
+        return (
+            f"{name!r} is not a joint of the "
+            f"robot{whether_meant(name, (j.name for j in self.tree.joints))}"
+        )

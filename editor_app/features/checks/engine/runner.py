@@ -17,7 +17,8 @@ from editor_app.core.model.near_names import mapped_names
 from editor_app.core.model.references import DocumentName, reference_fields
 from editor_app.features.checks.engine.rule import RULES, CheckContext, File, Rule
 
-#: The modules that register the rules of this feature. Other features follow; findings come in this order.
+#: The modules that register the rules of this feature. Other features follow; findings come in this
+#: order.
 RULE_MODULES = {
     "urdf": "joints magnitudes meshes readers structure",
     "srdf": "hidden_collisions moveit references tesseract",
@@ -44,16 +45,22 @@ def code_titles() -> dict[str, str]:
     return {code: title for rule in load_rules().values() for code, title in rule.titles.items()}
 
 
-def run_rules(context: CheckContext, *, slow: bool = False, files: tuple[File, ...] = FILES) -> tuple[Finding, ...]:
-    """The findings of every rule about `files` (`slow`: also of rules that need meshes or sampling)."""
+def run_rules(
+    context: CheckContext, *, slow: bool = False, files: tuple[File, ...] = FILES
+) -> tuple[Finding, ...]:
+    """The findings of every rule about `files` (`slow`: also of rules that need meshes or
+    sampling)."""
     return Checker(slow=slow, files=files).check(context)
 
 
 class Checker:
-    """Remembers what every rule found, and runs again only those whose inputs are other objects now."""
+    """Remembers what every rule found, and runs again only those whose inputs are other objects
+    now."""
 
     def __init__(self, *, slow: bool = False, files: tuple[File, ...] = FILES) -> None:
-        self._rules = tuple(r for r in load_rules().values() if (slow or not r.slow) and r.file in files)
+        self._rules = tuple(
+            r for r in load_rules().values() if (slow or not r.slow) and r.file in files
+        )
         self._last_runs: dict[str, tuple[tuple[Any, ...], tuple[Finding, ...]]] = {}
 
     def check(self, context: CheckContext) -> tuple[Finding, ...]:
@@ -82,7 +89,9 @@ def _applies(rule: Rule, context: CheckContext) -> bool:
 
 
 def _same(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
-    return len(a) == len(b) and all(x is y or (isinstance(x, str) and x == y) for x, y in zip(a, b, strict=True))
+    return len(a) == len(b) and all(
+        x is y or (isinstance(x, str) and x == y) for x, y in zip(a, b, strict=True)
+    )
 
 
 def locate_findings(
@@ -98,8 +107,16 @@ def locate_findings(
             return finding.location
         if finding.code.startswith("XRDF"):
             return source.location(source.yaml_path(finding.path))
-        of_link = urdf is not None and finding.subject.section == "urdf" and len(finding.subject.links) == 1
-        return urdf.inertial_location(finding.subject.links[0]) if urdf is not None and of_link else finding.location
+        of_link = (
+            urdf is not None
+            and finding.subject.section == "urdf"
+            and len(finding.subject.links) == 1
+        )
+        return (
+            urdf.inertial_location(finding.subject.links[0])
+            if urdf is not None and of_link
+            else finding.location
+        )
 
     return tuple(replace(finding, location=place(finding)) for finding in findings)
 
@@ -110,22 +127,29 @@ UNKNOWN_NAMES: Mapping[tuple[DocumentName, ...], frozenset[str]] = {
     ("srdf",): frozenset(("SRDF010", "SRDF011")),
     ("limits", "positions"): frozenset(("ROS003",)),
 }
-#: With fewer names the fixes of single names serve; with more pairs to compare, looking takes too long.
+#: With fewer names the fixes of single names serve; with more pairs to compare, looking takes too
+#: long.
 _LEAST, _MOST_PAIRS = 3, 20_000
 
 
 def with_name_map(findings: tuple[Finding, ...], context: CheckContext) -> tuple[Finding, ...]:
-    """The findings about names that are not in the robot, with the fix for all of these names first."""
+    """The findings about names that are not in the robot, with the fix for all of these names
+    first."""
     for documents, codes in UNKNOWN_NAMES.items():
         if sum(finding.code in codes for finding in findings) >= _LEAST:
             fix = _name_map(documents, context)
-            findings = tuple(_with_map(each, fix) if each.code in codes else each for each in findings)
+            findings = tuple(
+                _with_map(each, fix) if each.code in codes else each for each in findings
+            )
     return findings
 
 
 def _name_map(documents: tuple[DocumentName, ...], context: CheckContext) -> MapNames:
     added = context.added_frames.values()
-    links, joints = {*context.urdf_links, *context.added_frames}, {*context.urdf_joints, *(f.joint_name for f in added)}
+    links, joints = (
+        {*context.urdf_links, *context.added_frames},
+        {*context.urdf_joints, *(f.joint_name for f in added)},
+    )
     frames, tree_joints = context.frames, context.tree_joints
     if "xrdf" not in documents:
         virtual = context.srdf.virtual_joints if context.srdf is not None else ()
@@ -157,7 +181,16 @@ def _pairs(
 ) -> tuple[tuple[str, str], ...]:
     fields = reference_fields(named, documents)
     values = {document: getattr(context.robot, document) for document in documents}
-    names = (name for f in fields if values[f.document] is not None for name in f.names(values[f.document]))
+    names = (
+        name
+        for f in fields
+        if values[f.document] is not None
+        for name in f.names(values[f.document])
+    )
     unknown = frozenset(names).difference(present)
     candidates = frozenset(reachable)
-    return mapped_names(unknown, candidates) if 0 < len(unknown) * len(candidates) <= _MOST_PAIRS else ()
+    return (
+        mapped_names(unknown, candidates)
+        if 0 < len(unknown) * len(candidates) <= _MOST_PAIRS
+        else ()
+    )

@@ -1,6 +1,8 @@
-"""The verb check: everything that is wrong, or worth knowing, about a robot, whichever of its files it stands in.
+"""The verb check: everything that is wrong, or worth knowing, about a robot, whichever of its files
+it stands in.
 
-Decided here, for every caller: which rules are asked, about which texts, and that each fault is told once.
+Decided here, for every caller: which rules are asked, about which texts, and that each fault is
+told once.
 """
 
 from __future__ import annotations
@@ -61,11 +63,12 @@ def check(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> tuple[Finding, ...]:
-    """Return the findings of every rule, with their places in the texts as they would be saved, and their fixes.
+    """Return the findings of every rule, with their places in the texts as they would be saved, and
+    their fixes.
 
-    `profile`: what will read the files; default the document's. `slow`: also the rules that load meshes or sample
-    joint positions. `cost`: of the spheres and the mask, where it was measured already.
-    `apply_fix(document, finding.fixes[0])` applies a fix. Raises Cancelled.
+    `profile`: what will read the files; default the document's. `slow`: also the rules that load
+    meshes or sample joint positions. `cost`: of the spheres and the mask, where it was measured
+    already. `apply_fix(document, finding.fixes[0])` applies a fix. Raises Cancelled.
     """
     profile = Profile(profile or document.profile)
     packages = FrozenDict(document.packages)
@@ -79,8 +82,9 @@ def check(
 
 @dataclass(frozen=True, slots=True)
 class ConsumerCheck:
-    """`refused_by`: the programs among `asked` that would not take the robot, with the errors that only they see.
-    `has_errors`: whether there are errors that all of them see, or the default position is in collision."""
+    """`refused_by`: the programs among `asked` that would not take the robot, with the errors that
+    only they see. `has_errors`: whether there are errors that all of them see, or the default
+    position is in collision."""
 
     refused_by: FrozenDict[Profile, tuple[Finding, ...]] = FrozenDict()
     has_errors: bool = False
@@ -88,7 +92,8 @@ class ConsumerCheck:
 
     @property
     def sentences(self) -> tuple[tuple[Profile | None, str], ...]:
-        """For which programs the files load, for people; with the program that would not take them."""
+        """For which programs the files load, for people; with the program that would not take
+        them."""
         told: list[tuple[Profile | None, str]] = []
         for profile, errors in self.refused_by.items():
             more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
@@ -96,7 +101,12 @@ class ConsumerCheck:
             told.append((profile, f"Does not load in {_name(profile)}: {first}{more}."))
         taken = [_name(profile) for profile in self.asked if profile not in self.refused_by]
         if taken and not self.has_errors:
-            told.append((None, f"Loads in {' and '.join(filter(None, [', '.join(taken[:-1]), taken[-1]]))}."))
+            told.append(
+                (
+                    None,
+                    f"Loads in {' and '.join(filter(None, [', '.join(taken[:-1]), taken[-1]]))}.",
+                )
+            )
         return tuple(told)
 
 
@@ -105,10 +115,12 @@ def _name(profile: Profile) -> str:
 
 
 def consumers(
-    state: State, packages: FrozenDict[str, Path] = NO_PACKAGES, profile: Profile = Profile.SPECIFICATION
+    state: State,
+    packages: FrozenDict[str, Path] = NO_PACKAGES,
+    profile: Profile = Profile.SPECIFICATION,
 ) -> ConsumerCheck:
-    """For which programs the files of a document would load, the `profile`'s among them. `packages`: package or
-    prefix -> folder."""
+    """For which programs the files of a document would load, the `profile`'s among them.
+    `packages`: package or prefix -> folder."""
     checker = StateChecker()
 
     def errors(profile: Profile) -> tuple[Finding, ...]:
@@ -119,7 +131,9 @@ def consumers(
     asked = tuple(dict.fromkeys((*CONSUMERS, *({profile} - {Profile.SPECIFICATION}))))
     refused = {}
     for each in asked:
-        only_there = tuple(error for error in errors(each) if (error.code, error.message) not in everywhere)
+        only_there = tuple(
+            error for error in errors(each) if (error.code, error.message) not in everywhere
+        )
         if only_there:
             refused[each] = only_there
     # No program plans from a position in collision.
@@ -134,33 +148,43 @@ def slow_findings(
     cost: ModelCost | None = None,
     memory: RuleMemory | None = None,
 ) -> tuple[Finding, ...]:
-    """A job: the findings of rules that need meshes or sampling, without places, which depend on the present text.
+    """A job: the findings of rules that need meshes or sampling, without places, which depend on
+    the present text.
 
-    `memory`: of the checks before; rules compute again only results of parts that changed. Raises Cancelled.
+    `memory`: of the checks before; rules compute again only results of parts that changed. Raises
+    Cancelled.
     """
     memory = RuleMemory() if memory is None else memory
     memory.begin(mesh_states(placed))
     placed = memory.same("placed", placed)
     tick = make_stoppable(reporter.progress, reporter.cancelled)
     files = placed.urdf_path, placed.packages
-    context = CheckContext(placed.robot, None, profile, True, *files, cost=cost, memory=memory, tick=tick)
+    context = CheckContext(
+        placed.robot, None, profile, True, *files, cost=cost, memory=memory, tick=tick
+    )
     rules = [rule for rule in load_rules().values() if rule.slow]
     findings: list[Finding] = []
     for number, rule in enumerate(rules):
         tick(number / len(rules), rule.title)
         inputs = (*(getattr(context, name) for name in rule.inputs), cost, profile)
-        findings.extend(memory.recall(rule.code, inputs, lambda rule=rule: tuple(rule.findings(context))))  # type: ignore[misc]
+        findings.extend(
+            memory.recall(rule.code, inputs, lambda rule=rule: tuple(rule.findings(context)))  # type: ignore[misc]
+        )
     memory.end()
     return tuple(findings)
 
 
-#: What the checks of the window keep in their worker process; without a job, it does without the meshes.
+#: What the checks of the window keep in their worker process; without a job, it does without the
+#: meshes.
 _KEPT = RuleMemory()
 DROPS.append(_KEPT.drop_large)
 
 
-def slow_findings_again(reporter: TaskReporter, placed: PlacedRobot, profile: Profile) -> tuple[Finding, ...] | None:
-    """Return `slow_findings` with all that this process remembers of the checks before; None after a cancel."""
+def slow_findings_again(
+    reporter: TaskReporter, placed: PlacedRobot, profile: Profile
+) -> tuple[Finding, ...] | None:
+    """Return `slow_findings` with all that this process remembers of the checks before; None after
+    a cancel."""
     try:
         return slow_findings(reporter, placed, profile, memory=_KEPT)
     except Cancelled:
@@ -168,7 +192,8 @@ def slow_findings_again(reporter: TaskReporter, placed: PlacedRobot, profile: Pr
 
 
 class StateChecker:
-    """Checks one state of a document after the other; rules whose inputs are the same objects are not asked again."""
+    """Checks one state of a document after the other; rules whose inputs are the same objects are
+    not asked again."""
 
     def __init__(self) -> None:
         self._checker = Checker()
@@ -180,10 +205,11 @@ class StateChecker:
         texts: PresentTexts | None = None,
         packages: FrozenDict[str, Path] = NO_PACKAGES,
     ) -> tuple[Finding, ...]:
-        """The findings of all rules but the slow ones, and of texts that could not be saved like this.
+        """The findings of all rules but the slow ones, and of texts that could not be saved like
+        this.
 
-        `texts` come from the document, where the state is the present one: what is made for them is made once.
-        `packages`: package or prefix -> folder, where meshes are.
+        `texts` come from the document, where the state is the present one: what is made for them is
+        made once. `packages`: package or prefix -> folder, where meshes are.
         """
         unsaveable: list[Finding] = []
         texts = texts or PresentTexts()
@@ -193,19 +219,28 @@ class StateChecker:
         place = Location(str(xrdf_path or "the XRDF"))
         xrdf = _written("SAVE001", "XRDF", lambda: texts.prepared(state), unsaveable, place)
         made: dict[FileKind, SettingsSource[Any] | None] = {
-            kind: _written("SAVE004", SETTINGS_FILES[kind], partial(texts.settings, state, kind), unsaveable)
+            kind: _written(
+                "SAVE004", SETTINGS_FILES[kind], partial(texts.settings, state, kind), unsaveable
+            )
             for kind in SETTINGS
         }
         settings = FrozenDict({kind: source for kind, source in made.items() if source is not None})
-        context = CheckContext(state.robot, xrdf, profile, True, path, packages, urdf, srdf, settings=settings)
+        context = CheckContext(
+            state.robot, xrdf, profile, True, path, packages, urdf, srdf, settings=settings
+        )
         findings = self._checker.check(context)
         return (*unsaveable, *(locate_findings(findings, xrdf) if xrdf is not None else findings))
 
 
 def _written(
-    code: str, file: str, write: Callable[[], Written], unsaveable: list[Finding], place: Location | None = None
+    code: str,
+    file: str,
+    write: Callable[[], Written],
+    unsaveable: list[Finding],
+    place: Location | None = None,
 ) -> Written | None:
-    """The text as it would be saved; what keeps it from that is one more finding, at `place` where it has none."""
+    """The text as it would be saved; what keeps it from that is one more finding, at `place` where
+    it has none."""
     try:
         return write()
     except (FormatError, ReadOnlyPart) as error:

@@ -1,7 +1,9 @@
-"""The verb check for files that are not open: of any format that the editor opens, alone or together.
+"""The verb check for files that are not open: of any format that the editor opens, alone or
+together.
 
-A URDF (or xacro file, or COLLADA robot) is what XRDFs and SRDFs are checked against: the only one that is named, else
-the one beside them that a window opens them with. What belongs together is checked together, whichever file is named.
+A URDF (or xacro file, or COLLADA robot) is what XRDFs and SRDFs are checked against: the only one
+that is named, else the one beside them that a window opens them with. What belongs together is
+checked together, whichever file is named.
 """
 
 from __future__ import annotations
@@ -49,7 +51,8 @@ from editor_app.features.checks.engine.rule import CheckContext
 from editor_app.features.checks.engine.runner import locate_findings, run_rules
 from editor_app.features.checks.rules.urdf.readers import as_it_is_read
 
-#: Part of a file's name -> code of the finding that it cannot be read; any other is that of an XRDF.
+#: Part of a file's name -> code of the finding that it cannot be read; any other is that of an
+#: XRDF.
 _ROBOTS = ("urdf", "xacro", "dae", "zae", "sdf", "world", "mjcf", "usd", "usda", "usdc", "usdz")
 _UNREADABLE = {"srdf": "SRDF000", **dict.fromkeys(_ROBOTS, "URDF000")}
 #: What of a file of another program is not in the robot, and how much that matters.
@@ -63,8 +66,9 @@ _PARTS = (".xrdf", ".xrdf.yaml", ".xrdf.yml", ".srdf")
 class CheckedFile:
     """`error`: why the file cannot be read; its sentence is then the one finding.
 
-    `belongs_to`: the named file beside which a file that nobody named lies; None for a named file. `uses`: the
-    features of a robot that some programs do not read, with the joints or links that have them.
+    `belongs_to`: the named file beside which a file that nobody named lies; None for a named file.
+    `uses`: the features of a robot that some programs do not read, with the joints or links that
+    have them.
     """
 
     path: Path
@@ -107,21 +111,34 @@ def check_files(
 ) -> tuple[CheckedFile, ...]:
     """Return the findings of each file, with their place in that file, in its order.
 
-    XRDF, URDF, SRDF, xacro (only with `allow_xacro`: it runs Python expressions), COLLADA, MJCF and SDF robots, cuRobo
-    and Lula files, lists of spheres: a file of another program is checked as the file that it would be converted to,
-    with its own file as the place. Without a URDF, XRDF and SRDF are checked by the rules that need none.
+    XRDF, URDF, SRDF, xacro (only with `allow_xacro`: it runs Python expressions), COLLADA, MJCF and
+    SDF robots, cuRobo and Lula files, lists of spheres: a file of another program is checked as the
+    file that it would be converted to, with its own file as the place. Without a URDF, XRDF and
+    SRDF are checked by the rules that need none.
 
-    The URDF beside an XRDF or SRDF, and the XRDFs and SRDFs beside a URDF, are checked along. Not so with `urdf`,
-    which all the others are checked against. With `beside`, the URDF beside a file counts before the only named one:
-    for hooks, which name whatever changed. With `programs`, what each program refuses, changes or ignores of a robot is
-    among the findings. `model`: which robot of a file with several.
+    The URDF beside an XRDF or SRDF, and the XRDFs and SRDFs beside a URDF, are checked along. Not
+    so with `urdf`, which all the others are checked against. With `beside`, the URDF beside a file
+    counts before the only named one: for hooks, which name whatever changed. With `programs`, what
+    each program refuses, changes or ignores of a robot is among the findings. `model`: which robot
+    of a file with several.
     """
-    choices = Profile(profile), slow, packages or {}, xacro_arguments or {}, allow_xacro, beside, programs, model
+    choices = (
+        Profile(profile),
+        slow,
+        packages or {},
+        xacro_arguments or {},
+        allow_xacro,
+        beside,
+        programs,
+        model,
+    )
     with TemporaryDirectory(prefix="xrdf-editor-") as made:
         return _check_together(files, urdf, _Wishes(*choices, Path(made)))
 
 
-def _check_together(files: Iterable[str | Path], urdf: str | Path | None, wishes: _Wishes) -> tuple[CheckedFile, ...]:
+def _check_together(
+    files: Iterable[str | Path], urdf: str | Path | None, wishes: _Wishes
+) -> tuple[CheckedFile, ...]:
     named = dict.fromkeys(_files_of(files if urdf is None else (urdf, *files), wishes))
     settings = [path for path in named if settings_kind(path) is not None]
     named = {path: None for path in named if path not in settings}
@@ -166,12 +183,18 @@ def _only_robot(codecs: Mapping[Path, Codec | FormatError], wishes: _Wishes) -> 
     return robots[0] if len(robots) == 1 and not wishes.beside else None
 
 
-def _files_beside(codecs: Mapping[Path, Codec | FormatError], forced: Path | None, wishes: _Wishes) -> dict[Path, Path]:
-    """Files that nobody named, each with the named file that it belongs to. Beside the only robot that is named, a kind
-    of file that is named, too, brings no other of its kind along."""
+def _files_beside(
+    codecs: Mapping[Path, Codec | FormatError], forced: Path | None, wishes: _Wishes
+) -> dict[Path, Path]:
+    """Files that nobody named, each with the named file that it belongs to. Beside the only robot
+    that is named, a kind of file that is named, too, brings no other of its kind along."""
     named = {path.absolute() for path in codecs}
     recognised_files = {path: codec for path, codec in codecs.items() if isinstance(codec, Codec)}
-    kinds = {codec.name for codec in recognised_files.values()} if _only_robot(codecs, wishes) is not None else set()
+    kinds = (
+        {codec.name for codec in recognised_files.values()}
+        if _only_robot(codecs, wishes) is not None
+        else set()
+    )
     beside: dict[Path, Path] = {}
     for path, codec in recognised_files.items():
         robot = _home(path) if codec.name in ("xrdf", "srdf") and forced is None else None
@@ -181,12 +204,19 @@ def _files_beside(codecs: Mapping[Path, Codec | FormatError], forced: Path | Non
             beside.setdefault(robot, path)
     robots = [path for path, codec in recognised_files.items() if _is_robot(codec)]
     for robot in (*robots, *beside):
-        beside.update({path: robot for path in _parts_of(robot, kinds) if path.absolute() not in {*named, *beside}})
+        beside.update(
+            {
+                path: robot
+                for path in _parts_of(robot, kinds)
+                if path.absolute() not in {*named, *beside}
+            }
+        )
     return beside
 
 
 def _parts_of(robot: Path, without: Collection[str]) -> list[Path]:
-    """XRDF and SRDF files in the folder of a robot that belong to it, but for kinds in `without`."""
+    """XRDF and SRDF files in the folder of a robot that belong to it, but for kinds in
+    `without`."""
     parts = []
     for path in sorted(robot.parent.glob("*")):
         name = path.name.lower()
@@ -201,7 +231,8 @@ def _parts_of(robot: Path, without: Collection[str]) -> list[Path]:
 def _home(path: Path) -> Path | None:
     """The robot in the folder of an XRDF or SRDF that it belongs to.
 
-    It is the one of its name, whatever the names inside: a URDF that lost them is a fault. Else the window's choice.
+    It is the one of its name, whatever the names inside: a URDF that lost them is a fault. Else the
+    window's choice.
     """
     stem = path.name.removesuffix(path.suffix).removesuffix(".xrdf")
     robot = robot_beside(path.with_name(f"{stem}.xrdf"))
@@ -227,7 +258,9 @@ def _checked(
             if isinstance(source, FormatError):
                 raise source
             mappings = _mappings_from(path, source, wishes)
-            context = CheckContext.of_texts(source, None, None, wishes.profile, source.source.path, mappings)
+            context = CheckContext.of_texts(
+                source, None, None, wishes.profile, source.source.path, mappings
+            )
             findings = run_rules(context, slow=wishes.slow, files=("urdf",))
             for program in SOURCES if wishes.programs else ():
                 findings = (*findings, *as_it_is_read(replace(context, profile=program)))
@@ -235,13 +268,23 @@ def _checked(
             if is_urdf or codec.name == "xacro":
                 told = {(each.code, each.message) for each in findings}
                 against = _against_stages(context, codecs, robots, wishes)
-                findings = (*findings, *(each for each in against if (each.code, each.message) not in told))
+                findings = (
+                    *findings,
+                    *(each for each in against if (each.code, each.message) not in told),
+                )
             placed = findings if is_urdf else _placed(findings, path, source.source.path)
             return CheckedFile(path, _sorted((*losses[path], *placed)), uses=uses(context))
-        return CheckedFile(path, _sorted(_of_a_part(path, codec, _robot_of(path, robots, forced), wishes)))
+        return CheckedFile(
+            path, _sorted(_of_a_part(path, codec, _robot_of(path, robots, forced), wishes))
+        )
     except FormatError as error:
-        code = next((_UNREADABLE[end] for end in path.name.lower().split(".") if end in _UNREADABLE), "XRDF001")
-        return CheckedFile(path, (Finding(code, Severity.ERROR, error.sentences, location=error.location),), error)
+        code = next(
+            (_UNREADABLE[end] for end in path.name.lower().split(".") if end in _UNREADABLE),
+            "XRDF001",
+        )
+        return CheckedFile(
+            path, (Finding(code, Severity.ERROR, error.sentences, location=error.location),), error
+        )
 
 
 def _against_stages(
@@ -255,7 +298,11 @@ def _against_stages(
     Raises FormatError for an XRDF or USD that cannot be read.
     """
     names = {path: codec.name for path, codec in codecs.items() if isinstance(codec, Codec)}
-    stages = [path for path, name in names.items() if name == "usd" and not isinstance(robots.get(path), FormatError)]
+    stages = [
+        path
+        for path, name in names.items()
+        if name == "usd" and not isinstance(robots.get(path), FormatError)
+    ]
     compare = hook("stage") if stages and wishes.profile is Profile.ISAAC else None
     if compare is None:
         return
@@ -268,24 +315,36 @@ def _against_stages(
 
 
 def _mappings_from(path: Path, urdf: UrdfSource, wishes: _Wishes) -> FrozenDict[str, Path]:
-    """The folders of packages, also of those that meshes name: a robot that was converted is in another folder."""
+    """The folders of packages, also of those that meshes name: a robot that was converted is in
+    another folder."""
     if urdf.source.path == path:
         return wishes.mappings
     shapes = (shape.geometry for link in urdf.value.links for shape in link.shapes)
     names = {package_of(shape.filename) for shape in shapes if isinstance(shape, Mesh)} - {None}
-    folders = {name: package_folder(name, path, wishes.mappings) for name in names if name is not None}
-    return FrozenDict({**{n: folder for n, folder in folders.items() if folder is not None}, **wishes.mappings})
+    folders = {
+        name: package_folder(name, path, wishes.mappings) for name in names if name is not None
+    }
+    return FrozenDict(
+        {**{n: folder for n, folder in folders.items() if folder is not None}, **wishes.mappings}
+    )
 
 
-def _of_a_part(path: Path, codec: Codec, robot: tuple[Path, UrdfSource] | None, wishes: _Wishes) -> tuple[Finding, ...]:
-    """The findings about an XRDF, SRDF, or what becomes an XRDF; `robot`: the URDF that it is checked against."""
+def _of_a_part(
+    path: Path, codec: Codec, robot: tuple[Path, UrdfSource] | None, wishes: _Wishes
+) -> tuple[Finding, ...]:
+    """The findings about an XRDF, SRDF, or what becomes an XRDF; `robot`: the URDF that it is
+    checked against."""
     where, urdf = robot or (None, None)
     if codec.name == "srdf":
         srdf = read_srdf(_srdf_text(path, wishes))
-        findings = run_rules(CheckContext.of_texts(urdf, None, srdf, wishes.profile, where), files=("srdf",))
+        findings = run_rules(
+            CheckContext.of_texts(urdf, None, srdf, wishes.profile, where), files=("srdf",)
+        )
         return _placed(findings, path) if is_xacro(path) else findings
     is_xrdf = codec.name == "xrdf"
-    text, losses = (SourceText.read(path), ()) if is_xrdf else _converted(path, "xrdf", where, wishes)
+    text, losses = (
+        (SourceText.read(path), ()) if is_xrdf else _converted(path, "xrdf", where, wishes)
+    )
     xrdf = read_xrdf(text)
     context = CheckContext.of_texts(urdf, xrdf, None, wishes.profile, where, wishes.mappings)
     findings = locate_findings(run_rules(context, slow=wishes.slow, files=("xrdf",)), xrdf)
@@ -311,10 +370,14 @@ def _checked_settings(
         robot = RobotDescription(urdf.value if urdf is not None else Urdf(), xrdf, srdf)
         robot = robot.with_part(kind, source.value)
         settings = FrozenDict({kind: source})
-        context = CheckContext(robot, profile=wishes.profile, has_urdf=urdf is not None, settings=settings)
+        context = CheckContext(
+            robot, profile=wishes.profile, has_urdf=urdf is not None, settings=settings
+        )
         return CheckedFile(path, _sorted(run_rules(context, files=("ros",))))
     except FormatError as error:
-        return CheckedFile(path, (Finding("ROS000", Severity.ERROR, str(error), location=error.location),), error)
+        return CheckedFile(
+            path, (Finding("ROS000", Severity.ERROR, str(error), location=error.location),), error
+        )
 
 
 def _srdf_text(path: Path, wishes: _Wishes) -> SourceText:
@@ -337,8 +400,13 @@ def _robot_of(
     chosen = forced
     if chosen is None and robots:
         home = _home(path)
-        beside = [robot for robot in robots if home is not None and robot.absolute() == home.absolute()]
-        chosen = next((robot for robot in (*beside, *robots) if robot in beside or robot.stem == path.stem), None)
+        beside = [
+            robot for robot in robots if home is not None and robot.absolute() == home.absolute()
+        ]
+        chosen = next(
+            (robot for robot in (*beside, *robots) if robot in beside or robot.stem == path.stem),
+            None,
+        )
     source = robots.get(chosen) if chosen is not None else None
     if chosen is None or source is None or isinstance(source, FormatError):
         return None
@@ -349,13 +417,17 @@ def _is_robot(codec: Codec | FormatError) -> bool:
     return isinstance(codec, Codec) and (codec.is_whole or codec.name == "urdf")
 
 
-def _read_robot(path: Path, codec: Codec, wishes: _Wishes) -> tuple[UrdfSource, tuple[Finding, ...]]:
+def _read_robot(
+    path: Path, codec: Codec, wishes: _Wishes
+) -> tuple[UrdfSource, tuple[Finding, ...]]:
     """The URDF of a file, and what its format lost on the way there."""
     if codec.name == "xacro":
         _refuse_untrusted(path, wishes)
         return read_urdf(expand_robot(path, wishes.xacro_arguments, wishes.packages)[0]), ()
     is_urdf = codec.name == "urdf"
-    text, losses = (SourceText.read(path), ()) if is_urdf else _converted(path, "urdf", None, wishes)
+    text, losses = (
+        (SourceText.read(path), ()) if is_urdf else _converted(path, "urdf", None, wishes)
+    )
     return read_urdf(text), losses
 
 
@@ -379,7 +451,9 @@ def _converted(
     reports = (report for report in conversion.reports if report.target != AS_READ)
     entries = (entry for report in reports for entry in report.entries)
     # A rule finds missing files whose names are kept.
-    lost = (each for each in entries if each.is_unread or (each.fate in _LOSSES and not each.missing))
+    lost = (
+        each for each in entries if each.is_unread or (each.fate in _LOSSES and not each.missing)
+    )
     findings = tuple(_loss(path, to, entry) for entry in lost)
     return SourceText.from_bytes(conversion.files[0][1], target), findings
 
@@ -391,15 +465,20 @@ def _loss(path: Path, to: Literal["urdf", "xrdf"], entry: ConversionItem) -> Fin
     return Finding(code, severity, message, location=Location(str(path)))
 
 
-def _placed(findings: Iterable[Finding], path: Path, made: Path | None = None) -> tuple[Finding, ...]:
-    """Lines of a text that is in no file are no places, nor is the folder of what was `made` of the file at `path`."""
+def _placed(
+    findings: Iterable[Finding], path: Path, made: Path | None = None
+) -> tuple[Finding, ...]:
+    """Lines of a text that is in no file are no places, nor is the folder of what was `made` of the
+    file at `path`."""
     temporary, folder = (str(made.parent), str(path.parent)) if made is not None else ("", "")
 
     def sentence(finding: Finding) -> str:
         return finding.message.replace(temporary, folder) if temporary else finding.message
 
     at = Location(str(path))
-    return tuple(replace(finding, message=sentence(finding), location=at, path=()) for finding in findings)
+    return tuple(
+        replace(finding, message=sentence(finding), location=at, path=()) for finding in findings
+    )
 
 
 def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:

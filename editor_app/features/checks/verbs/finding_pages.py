@@ -25,7 +25,8 @@ _FINDINGS = (
 
 
 def page_of_code(code: str) -> str | None:
-    """Return page and anchor of a finding's code within the manual, such as "findings/xrdf.md#xrdf101"."""
+    """Return page and anchor of a finding's code within the manual, such as
+    "findings/xrdf.md#xrdf101"."""
     for prefixes, name in _FINDINGS:
         if code.startswith(prefixes):
             return f"findings/{name}.md#{code.lower()}"
@@ -33,7 +34,8 @@ def page_of_code(code: str) -> str | None:
 
 
 def address_of_code(code: str) -> str | None:
-    """Return the address of a finding's page: on the project's site, else in the installed manual; None without one."""
+    """Return the address of a finding's page: on the project's site, else in the installed manual;
+    None without one."""
     page = page_of_code(code)
     if page is None:
         return None
@@ -50,13 +52,16 @@ def address_of_code(code: str) -> str | None:
 
 @lru_cache(maxsize=1)
 def finding_pages() -> Mapping[str, str]:
-    """Return code -> Markdown of its section, without the heading; empty when the installation lacks the manual."""
+    """Return code -> Markdown of its section, without the heading; empty when the installation
+    lacks the manual."""
     try:
         pages = sorted((manual_folder() / "findings").glob("*.md"))
     except FileNotFoundError:
         return {}
     texts = (page.read_text(encoding="utf-8") for page in pages)
-    return {match["code"]: match["text"].strip() for text in texts for match in _SECTION.finditer(text)}
+    return {
+        match["code"]: match["text"].strip() for text in texts for match in _SECTION.finditer(text)
+    }
 
 
 def as_plain_text(markdown: str) -> str:

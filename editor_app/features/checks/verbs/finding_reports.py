@@ -1,4 +1,5 @@
-"""Findings for programs: GitHub's annotations, SARIF and JUnit's XML; every command that judges writes them here."""
+"""Findings for programs: GitHub's annotations, SARIF and JUnit's XML; every command that judges
+writes them here."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ FileFindings = Sequence[tuple[Path, Finding]]
 
 @dataclass(frozen=True, slots=True)
 class JUnitCase:
-    """`failure`: kind, message and text of a case that failed. `error`: why it could not be run. `output`: of one that
-    passed."""
+    """`failure`: kind, message and text of a case that failed. `error`: why it could not be run.
+    `output`: of one that passed."""
 
     name: str
     classname: str
@@ -57,7 +58,8 @@ def yaml_path(path: Sequence[str | int]) -> str:
 
 
 def github_text(findings: FileFindings) -> str:
-    """Return workflow commands: https://docs.github.com/actions/reference/workflow-commands-for-github-actions."""
+    """Return workflow commands:
+    https://docs.github.com/actions/reference/workflow-commands-for-github-actions."""
 
     def escape(text: str, *, value: bool = False) -> str:
         text = printable(text).replace("%", "%25")
@@ -70,7 +72,8 @@ def github_text(findings: FileFindings) -> str:
         place = f",line={r['line']},col={r['column']}" if r["line"] else ""
         title = f",title={r['code']}"
         lines.append(
-            f"::{kinds[r['severity']]} file={escape(r['file'], value=True)}{place}{title}::{escape(r['message'])}"
+            f"::{kinds[r['severity']]} "
+            f"file={escape(r['file'], value=True)}{place}{title}::{escape(r['message'])}"
         )
     return "".join(line + "\n" for line in lines)
 
@@ -81,7 +84,9 @@ def junit_text(title: str, suites: Iterable[tuple[str, Sequence[JUnitCase]]]) ->
     for name, cases in suites:
         suite = ElementTree.SubElement(root, "testsuite", name=_xml(name))
         for each in cases:
-            case = ElementTree.SubElement(suite, "testcase", name=_xml(each.name), classname=_xml(each.classname))
+            case = ElementTree.SubElement(
+                suite, "testcase", name=_xml(each.name), classname=_xml(each.classname)
+            )
             if each.file:
                 case.set("file", _xml(each.file))
             if each.line:
@@ -96,16 +101,24 @@ def junit_text(title: str, suites: Iterable[tuple[str, Sequence[JUnitCase]]]) ->
         for key, tag in (("tests", "testcase"), ("failures", ".//failure"), ("errors", ".//error")):
             suite.set(key, str(len(suite.findall(tag))))
     ElementTree.indent(root)
-    return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n'
+        + ElementTree.tostring(root, encoding="unicode")
+        + "\n"
+    )
 
 
 def _xml(text: str) -> str:
-    """Return a text that XML can hold: characters that it has not are written by their numbers, as for terminals."""
-    return re.sub("[\ud800-\udfff\ufffe\uffff]", lambda match: f"\\u{ord(match[0]):04x}", printable(text))
+    """Return a text that XML can hold: characters that it has not are written by their numbers, as
+    for terminals."""
+    return re.sub(
+        "[\ud800-\udfff\ufffe\uffff]", lambda match: f"\\u{ord(match[0]):04x}", printable(text)
+    )
 
 
 def _rule(code: str, title: str, section: str) -> dict[str, Any]:
-    """What SARIF says of a rule: GitHub shows the title, the description, and the manual's section as help."""
+    """What SARIF says of a rule: GitHub shows the title, the description, and the manual's section
+    as help."""
     help_text = section or title
     message = re.search(r"^Message: .*$", section, re.MULTILINE)
     full = f"{title}. {as_plain_text(message[0])}" if message is not None else f"{title}."
@@ -118,7 +131,8 @@ def _rule(code: str, title: str, section: str) -> dict[str, Any]:
 
 
 def _uri_of_file(path: Path) -> str:
-    """Return the URI of a file in SARIF: relative to the current folder, or absolute for a file outside of it."""
+    """Return the URI of a file in SARIF: relative to the current folder, or absolute for a file
+    outside of it."""
     if path.is_absolute() and not path.is_relative_to(Path.cwd()):
         return path.as_uri()
     return quote(path.relative_to(Path.cwd()).as_posix() if path.is_absolute() else path.as_posix())
@@ -159,11 +173,15 @@ def sarif_text(findings: FileFindings, titles: Mapping[str, str]) -> str:
     log = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}],
+        "runs": [
+            {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+        ],
     }
     return json_text(log)
 
 
 def _without_links(text: str) -> str:
     """SARIF takes [words](target) in a message for a link; a name may look like one."""
-    return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]") if "](" in text else text
+    return (
+        text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]") if "](" in text else text
+    )

@@ -1,6 +1,8 @@
-"""The rule for fixes of findings, wherever they are offered: no new error, no collision at the default position.
+"""The rule for fixes of findings, wherever they are offered: no new error, no collision at the
+default position.
 
-Scripts apply a fix with `apply_fix`; the window and the other programs ask `refuse_fix` or `find_harm`.
+Scripts apply a fix with `apply_fix`; the window and the other programs ask `refuse_fix` or
+`find_harm`.
 """
 
 from __future__ import annotations
@@ -22,12 +24,14 @@ from editor_app.features.masks.engine.default_overlaps import default_overlaps
 
 
 @check_arguments
-def apply_fix(document: Document, fix: Change | TextChange, *, profile: Profile | None = None) -> None:
+def apply_fix(
+    document: Document, fix: Change | TextChange, *, profile: Profile | None = None
+) -> None:
     """Execute a fix of a finding as one step that can be undone.
 
-    `profile`: the program that reads the files; default the document's.
-    Raises Refused where the fix adds an error or makes the default position collide, and CannotApply where it does not
-    fit the robot any more. The document is unchanged then.
+    `profile`: the program that reads the files; default the document's. Raises Refused where the
+    fix adds an error or makes the default position collide, and CannotApply where it does not fit
+    the robot any more. The document is unchanged then.
     """
     profile = Profile(profile or document.profile)
     if refusal := refuse_fix(fix, document.state, profile, FrozenDict(document.packages)):
@@ -51,16 +55,22 @@ def refuse_fix(
     profile: Profile = Profile.SPECIFICATION,
     packages: FrozenDict[str, Path] = NO_PACKAGES,
 ) -> str:
-    """Return why a fix must not be taken; "" where it adds no error and no collision. Raises CannotApply."""
+    """Return why a fix must not be taken; "" where it adds no error and no collision. Raises
+    CannotApply."""
     after = preview_fix(fix, state)
     checker = StateChecker()
     before = checker.check(state, profile, packages=packages)
-    harm = find_harm(state.robot, before, after.robot, checker.check(after, profile, packages=packages))
+    harm = find_harm(
+        state.robot, before, after.robot, checker.check(after, profile, packages=packages)
+    )
     return f"{fix.label}: not applied, because {harm}." if harm else ""
 
 
 def find_harm(
-    robot: RobotDescription, findings: Iterable[Finding], changed: RobotDescription, found_then: Iterable[Finding]
+    robot: RobotDescription,
+    findings: Iterable[Finding],
+    changed: RobotDescription,
+    found_then: Iterable[Finding],
 ) -> str:
     """Return what a change of the robot does that no fix may do, for a sentence; "" for nothing.
 

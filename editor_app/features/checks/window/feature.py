@@ -23,7 +23,9 @@ class Checks(WindowPart):
         feed = workbench.feed
         feed.rules, feed.refuse_fix = all_rules(), safe_fixes.refuse_fix
         self.slow = SlowChecksFeed(workbench.session, workbench.jobs, feed, workbench.start, self)
-        workbench.docks.register(DockSpec("findings", "Findings", "warning", "bottom", self._make_panel, 20))
+        workbench.docks.register(
+            DockSpec("findings", "Findings", "warning", "bottom", self._make_panel, 20)
+        )
 
     def _make_panel(self) -> QWidget:
         panel = FindingsPanel(self._workbench.session, self._workbench.feed)
@@ -35,7 +37,9 @@ class Checks(WindowPart):
         """The view has moved to the finding."""
         registry = self._workbench.registry
         if "view.back" in registry and (keys := registry["view.back"].shortcut().toString()):
-            self._workbench.session.message.emit(f"{keys} in the 3D view returns to the previous view.")
+            self._workbench.session.message.emit(
+                f"{keys} in the 3D view returns to the previous view."
+            )
 
     def stop(self) -> None:
         self.slow.stop()

@@ -28,7 +28,14 @@ from editor_app.core.model.guesses import POSITIONS
 from editor_app.core.model.robot import Change, TextChange
 from editor_app.features.checks.engine.fixes import RepairText, RepairTexts
 from editor_app.window.bindings.choice_box import ChoiceBox
-from editor_app.window.bindings.lists import CellLook, EmptyWords, ReadTable, lead_down, read_table, search_line
+from editor_app.window.bindings.lists import (
+    CellLook,
+    EmptyWords,
+    ReadTable,
+    lead_down,
+    read_table,
+    search_line,
+)
 from editor_app.window.findings_feed import FindingsFeed
 from editor_app.window.session import Session
 from editor_app.window.widgets import (
@@ -64,14 +71,22 @@ class FindingsPanel(QWidget):
         self._feed = feed
         self.model = _FindingsModel(("Code", "Message", "Place"), parent=self)
         self.filter = search_line("Filter findings", "Filter by text, code, link or file", self)
-        self.severities = {severity: self._severity_button(severity) for severity in reversed(Severity)}
+        self.severities = {
+            severity: self._severity_button(severity) for severity in reversed(Severity)
+        }
         self.section = dress(ChoiceBox(self), name="Section")
         # The longest section, so that no button moves when its first finding comes.
-        self.section.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.section.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
         self.section.setMinimumContentsLength(len(POSITIONS))
         fix_tip = "Fix the selected finding"
-        self.fix_button = dress(QPushButton(icon("wrench"), "Fix", self), tip=fix_tip, run=self._fix_current)
-        self.fix_all_button = dress(QPushButton("Fix all of this kind", self), run=self._fix_all_current)
+        self.fix_button = dress(
+            QPushButton(icon("wrench"), "Fix", self), tip=fix_tip, run=self._fix_current
+        )
+        self.fix_all_button = dress(
+            QPushButton("Fix all of this kind", self), run=self._fix_all_current
+        )
         self.help_button = dress(
             QToolButton(self),
             name="Explain this finding",
@@ -89,7 +104,9 @@ class FindingsPanel(QWidget):
         header.setSectionResizeMode(_Column.MESSAGE, QHeaderView.ResizeMode.Stretch)
         header.setMaximumSectionSize(420)
         self.empty = EmptyWords(self.table)
-        row = fill_layout(QHBoxLayout(), (self.filter, 1), *self.severities.values(), self.section, spacing=4)
+        row = fill_layout(
+            QHBoxLayout(), (self.filter, 1), *self.severities.values(), self.section, spacing=4
+        )
         fill_layout(row, self.fix_button, self.fix_all_button, self.help_button)
         # The message of the current row in full, where its cell cuts it.
         self.whole = dress(PlainLabel(parent=self), look="muted", wrap=True)
@@ -122,10 +139,14 @@ class FindingsPanel(QWidget):
         """To the next (1) or previous (-1) finding that is shown, round the end."""
         if not self.shown:
             is_known = self._session.findings_known
-            self._session.message.emit("No findings." if is_known else "The robot is still being checked.")
+            self._session.message.emit(
+                "No findings." if is_known else "The robot is still being checked."
+            )
             return
         row = self.table.currentIndex().row()
-        self.go_to((row + by) % len(self.shown) if row >= 0 else (0 if by > 0 else len(self.shown) - 1))
+        self.go_to(
+            (row + by) % len(self.shown) if row >= 0 else (0 if by > 0 else len(self.shown) - 1)
+        )
 
     def go_to(self, row: int) -> None:
         """Selects what the finding is about and tells the window to show its place."""
@@ -135,7 +156,9 @@ class FindingsPanel(QWidget):
         subject, tree = finding.subject, self._session.tree
         links = list(subject.links)
         links += [j.child for name in subject.joints if (j := tree.joint(name)) is not None]
-        wanted = Selection(() if subject.spheres else tuple(dict.fromkeys(links)), subject.joints, subject.spheres)
+        wanted = Selection(
+            () if subject.spheres else tuple(dict.fromkeys(links)), subject.joints, subject.spheres
+        )
         selection = wanted.surviving(self._session.robot)
         if selection:
             self._session.select(selection)
@@ -156,7 +179,9 @@ class FindingsPanel(QWidget):
             button.setText(str(count))
             name = _NAMES[severity]
             button.setAccessibleName(f"Show {name}s ({count})")
-            button.setToolTip(plain_text(f"{count} {name if count == 1 else name + 's'}: show or hide them"))
+            button.setToolTip(
+                plain_text(f"{count} {name if count == 1 else name + 's'}: show or hide them")
+            )
         words = self.filter.text().lower().split()
         section = self.section.currentData()
         keep, row = self.current, self.table.currentIndex().row()
@@ -211,12 +236,15 @@ class FindingsPanel(QWidget):
         self.whole.setText(message if is_cut else "")
         self.whole.setVisible(bool(message) and is_cut)
         self.fix_button.setEnabled(bool(remedies))
-        self.fix_button.setText(remedies[0].label if len(remedies) == 1 else "Fix…" if remedies else "Fix")
+        self.fix_button.setText(
+            remedies[0].label if len(remedies) == 1 else "Fix…" if remedies else "Fix"
+        )
         same = self._same_kind(finding)
         self.fix_all_button.setEnabled(len(same) > 1)
         self.fix_all_button.setToolTip(
             plain_text(
-                f"Fix all {len(same)} findings {finding.code} in one step, each with its first fix; here: "
+                f"Fix all {len(same)} findings {finding.code} in one step, each with its first "
+                "fix; here: "
                 f"{finding.fixes[0].label}"
                 if finding is not None and len(same) > 1
                 else "Fix all findings of one code in one step, if each has one fix"
@@ -224,10 +252,13 @@ class FindingsPanel(QWidget):
         )
 
     def _same_kind(self, finding: Finding | None) -> list[Change] | list[RepairText]:
-        """The first fix of every finding of that code, in the order of the file; empty when the finding has none."""
+        """The first fix of every finding of that code, in the order of the file; empty when the
+        finding has none."""
         if finding is None or not finding.fixes:
             return []
-        same = sorted((f for f in self._session.findings if f.code == finding.code and f.fixes), key=_position)
+        same = sorted(
+            (f for f in self._session.findings if f.code == finding.code and f.fixes), key=_position
+        )
         first = [f.fixes[0] for f in same]
         if isinstance(finding.fixes[0], RepairText):
             return [fix for fix in first if isinstance(fix, RepairText)]
@@ -273,7 +304,9 @@ class FindingsPanel(QWidget):
             fix_all = _fix_all(finding.code, same)
             menu.addAction(f"Fix all {len(same)} of this kind", lambda: self._feed.fix(fix_all))
         menu.addSeparator()
-        text = f"{finding.code}: {finding.message}" + (f" ({finding.location})" if finding.location else "")
+        text = f"{finding.code}: {finding.message}" + (
+            f" ({finding.location})" if finding.location else ""
+        )
         menu.addAction(icon("copy"), "Copy", lambda: QGuiApplication.clipboard().setText(text))
         menu.addAction(f"Show only {finding.code}", lambda: self.show_only(finding.code))
         popup(menu, self.table.viewport().mapToGlobal(where))

@@ -20,7 +20,8 @@ from editor_app.window.timers import Wait, after
 
 
 def all_rules() -> Rules:
-    """All rules but the slow ones, and texts that could not be saved; a rule is asked again when its inputs changed."""
+    """All rules but the slow ones, and texts that could not be saved; a rule is asked again when
+    its inputs changed."""
     # Made in the thread that asks first: it imports the rules.
     checker = cache(StateChecker)
     return lambda *given: checker().check(*given)
@@ -30,10 +31,16 @@ _NAME = "slow rules"
 
 
 class SlowChecksFeed(QObject):
-    """One per window. An edit stops the check of the robot before; its process keeps the results for the next one."""
+    """One per window. An edit stops the check of the robot before; its process keeps the results
+    for the next one."""
 
     def __init__(
-        self, session: Session, jobs: Jobs, feed: FindingsFeed, start: Start, parent: QObject | None = None
+        self,
+        session: Session,
+        jobs: Jobs,
+        feed: FindingsFeed,
+        start: Start,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._opening = start
@@ -63,14 +70,17 @@ class SlowChecksFeed(QObject):
         self._placing.drop()
         self._asked = object()
         self._work.stop()
-        if self._session.has_robot and not self._feed.remembers(_NAME, self._session.document.state):
+        if self._session.has_robot and not self._feed.remembers(
+            _NAME, self._session.document.state
+        ):
             self._timer.start()
             self._feed.expect(_NAME)
 
     def _start(self) -> None:
         document = self._session.document
         if not self._opening.is_over or self._work.is_running:
-            # A frame is awaited, which these would take a processor from; or the check of the robot before still ends.
+            # A frame is awaited, which these would take a processor from; or the check of the robot
+            # before still ends.
             self._timer.start()
             return
         job = Task(slow_findings_again, locate_robot(document), document.profile)

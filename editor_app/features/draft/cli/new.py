@@ -1,8 +1,10 @@
-"""`xrdf-editor new`: creates an XRDF for a URDF; with --fit --mask one that is ready for planning. Lists every guess.
+"""`xrdf-editor new`: creates an XRDF for a URDF; with --fit --mask one that is ready for planning.
+Lists every guess.
 
-The controlled joints come from --base and --tool, --group or --joints, else from the SRDF, else from the structure
-of the robot: wheels, fingers, heads and supporting legs are locked. The report goes to standard error (with
---format json to standard output); the XRDF is written next to the URDF, or where -o says.
+The controlled joints come from --base and --tool, --group or --joints, else from the SRDF, else
+from the structure of the robot: wheels, fingers, heads and supporting legs are locked. The report
+goes to standard error (with --format json to standard output); the XRDF is written next to the
+URDF, or where -o says.
 """
 
 from __future__ import annotations
@@ -43,20 +45,39 @@ _WORST = 3
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_files_argument(parser, "the URDF or xacro file, and the SRDF if one exists")
-    parser.add_argument("-o", "--output", type=Path, help="output file (default: next to the URDF; - for stdout)")
+    parser.add_argument(
+        "-o", "--output", type=Path, help="output file (default: next to the URDF; - for stdout)"
+    )
     add_force_argument(parser)
     parser.add_argument(
-        "--xrdf-version", choices=("1.0", "2.0"), default="1.0", help="format_version of the XRDF (default: 1.0)"
+        "--xrdf-version",
+        choices=("1.0", "2.0"),
+        default="1.0",
+        help="format_version of the XRDF (default: 1.0)",
     )
     add_options(parser.add_argument_group("controlled joints"), editor_app.ControlRequest)
     spheres = parser.add_argument_group("spheres")
     add_options(spheres, NewSettings, "fit", "budget")
     add_options(spheres, FitRequest, "geometry")
-    add_options(spheres, FitChoices, "mode", "effort", "padding", "mount", "clips", "weights", "more_at_tool")
+    add_options(
+        spheres,
+        FitChoices,
+        "mode",
+        "effort",
+        "padding",
+        "mount",
+        "clips",
+        "weights",
+        "more_at_tool",
+    )
     pairs = parser.add_argument_group("self-collision")
-    add_options(pairs, NewSettings, "mask", "samples", "certify", "cost_samples", "reasons", "trust_srdf")
+    add_options(
+        pairs, NewSettings, "mask", "samples", "certify", "cost_samples", "reasons", "trust_srdf"
+    )
     add_options(parser, NewSettings, "profile")
-    parser.add_argument("--seed", type=int, default=0, help="the same input and seed give the same file")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="the same input and seed give the same file"
+    )
     add_options(parser, FitRequest, "processes")
     if (tests := hook("first_tests")) is not None:
         tests.add_arguments(parser)
@@ -68,7 +89,9 @@ def run(args: argparse.Namespace) -> int:
     target = args.output if args.output is not None else _beside(args)
     to_stdout = is_stdout(target)
     if to_stdout and args.format == "json":
-        raise editor_app.Refused("the file and the report cannot both go to standard output: name a file with -o")
+        raise editor_app.Refused(
+            "the file and the report cannot both go to standard output: name a file with -o"
+        )
     # Said before the work.
     check_targets(args, target)
     tests = hook("first_tests")
@@ -76,14 +99,17 @@ def run(args: argparse.Namespace) -> int:
         tests.refuse_early(args, None if to_stdout else target)
     if not to_stdout and not target.absolute().parent.is_dir():
         raise editor_app.Refused(
-            f"the folder {target.absolute().parent} does not exist: create it first, or choose another"
+            f"the folder {target.absolute().parent} does not exist: create it first, or choose "
+            "another"
         )
     new_xrdf = _made(args)
     text = new_xrdf.document.xrdf_text
     if to_stdout:
         give_text(text)
     else:
-        editor_app.save(new_xrdf.document, target, overwrite=args.force, inputs=new_xrdf.inputs | args.read)
+        editor_app.save(
+            new_xrdf.document, target, overwrite=args.force, inputs=new_xrdf.inputs | args.read
+        )
     if tests is not None:
         tests.write_first_tests(args, new_xrdf.document, target)
     if args.format == "json":
@@ -92,7 +118,9 @@ def run(args: argparse.Namespace) -> int:
         remark(*_lines(new_xrdf), *_consumer_lines(new_xrdf, args.files[0], target))
         if not to_stdout:
             print_lines(str(target))
-    return 1 if _errors(new_xrdf) else 4 if _missing(new_xrdf) else 3 if _plans_badly(new_xrdf) else 0
+    return (
+        1 if _errors(new_xrdf) else 4 if _missing(new_xrdf) else 3 if _plans_badly(new_xrdf) else 0
+    )
 
 
 def _beside(args: argparse.Namespace) -> Path:
@@ -105,9 +133,14 @@ def _beside(args: argparse.Namespace) -> Path:
 
 def _made(args: argparse.Namespace) -> editor_app.NewXrdf:
     if [bool(args.base or args.tool), bool(args.group), bool(args.joints)].count(True) > 1 and not (
-        args.tool and not args.base and (args.group or args.joints) and not (args.group and args.joints)
+        args.tool
+        and not args.base
+        and (args.group or args.joints)
+        and not (args.group and args.joints)
     ):
-        raise editor_app.Refused("give one of --base/--tool, --group and --joints (--tool may go with the last two)")
+        raise editor_app.Refused(
+            "give one of --base/--tool, --group and --joints (--tool may go with the last two)"
+        )
     if args.cost_samples is not None and not args.mask:
         raise editor_app.Refused("--cost-samples needs --fit --mask")
     if args.mask and not args.fit:
@@ -141,7 +174,10 @@ def _missing(new_xrdf: editor_app.NewXrdf) -> tuple[str, ...]:
 
 
 def _plans_badly(new_xrdf: editor_app.NewXrdf) -> bool:
-    return any(each.code in _VERDICTS and each.severity >= editor_app.Severity.WARNING for each in new_xrdf.findings)
+    return any(
+        each.code in _VERDICTS and each.severity >= editor_app.Severity.WARNING
+        for each in new_xrdf.findings
+    )
 
 
 def _consumer_lines(new_xrdf: editor_app.NewXrdf, robot: Path, target: Path) -> list[str]:
@@ -150,7 +186,10 @@ def _consumer_lines(new_xrdf: editor_app.NewXrdf, robot: Path, target: Path) -> 
     for profile, sentence in new_xrdf.consumers.sentences:
         lines.append(sentence)
         if profile is not None:
-            lines.append(f"  It loads the result of: xrdf-editor repair {robot} {target} --profile {profile} -o FOLDER")
+            lines.append(
+                f"  It loads the result of: xrdf-editor repair {robot} {target} --profile "
+                f"{profile} -o FOLDER"
+            )
     return lines
 
 
@@ -159,18 +198,30 @@ def _lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
     lines += ["Guessed:"] if new_xrdf.guesses else []
     for section in dict.fromkeys(guess.section for guess in new_xrdf.guesses):
         lines.append(f"  {section}")
-        lines += [f"    {each.content}: {each.reason}" for each in new_xrdf.guesses if each.section == section]
+        lines += [
+            f"    {each.content}: {each.reason}"
+            for each in new_xrdf.guesses
+            if each.section == section
+        ]
     if new_xrdf.hidden:
-        lines.append("Ignored although the meshes collide in some configurations; these collisions are missed:")
-        lines += [f"  {each.first} and {each.second} ({each.kind.value}): {each.reason}" for each in new_xrdf.hidden]
+        lines.append(
+            "Ignored although the meshes collide in some configurations; these collisions are "
+            "missed:"
+        )
+        lines += [
+            f"  {each.first} and {each.second} ({each.kind.value}): {each.reason}"
+            for each in new_xrdf.hidden
+        ]
     if new_xrdf.disputed:
         ignored = new_xrdf.document.robot.xrdf.ignored_pairs()
         lines.append(
-            "Meshes and the manufacturer's SRDF disagree; please decide (--trust-srdf ignores what the SRDF "
+            "Meshes and the manufacturer's SRDF disagree; please decide (--trust-srdf ignores what "
+            "the SRDF "
             "ignores, the default is to check):"
         )
         lines += [
-            f"  {each.first} and {each.second}, {'ignored' if each.pair in ignored else 'checked'}: {each.reason}"
+            f"  {each.first} and {each.second}, "
+            f"{'ignored' if each.pair in ignored else 'checked'}: {each.reason}"
             for each in new_xrdf.disputed
         ]
     lines += _cost_lines(new_xrdf)
@@ -179,20 +230,34 @@ def _lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
         lines.append("To review:")
         lines += [f"  {f.severity.name.lower()} {f.code}: {f.message}" for f in left]
     if missing := _missing(new_xrdf):
-        remedy = "copy them to the place that MESH001 names, or name the folder (--package NAME=FOLDER), and try again"
-        lines.append(f"Mesh files of {', '.join(missing)} are missing, so the file was created without them: {remedy}.")
+        remedy = (
+            "copy them to the place that MESH001 names, or name the folder (--package "
+            "NAME=FOLDER), and try again"
+        )
+        lines.append(
+            f"Mesh files of {', '.join(missing)} are missing, so the file was created without "
+            f"them: {remedy}."
+        )
     return lines
 
 
 def _cost_lines(new_xrdf: editor_app.NewXrdf) -> list[str]:
     """What the model costs and hides, with the worst pairs of each."""
     if new_xrdf.cost is None:
-        return [f"False and missed collisions are unknown: {new_xrdf.cost_missing}"] if new_xrdf.cost_missing else []
+        return (
+            [f"False and missed collisions are unknown: {new_xrdf.cost_missing}"]
+            if new_xrdf.cost_missing
+            else []
+        )
     cost = new_xrdf.cost
-    fat = [f"{a} and {b} ({count})" for a, b, count in ((*each.names, each.count) for each in cost.too_fat[:_WORST])]
+    fat = [
+        f"{a} and {b} ({count})"
+        for a, b, count in ((*each.names, each.count) for each in cost.too_fat[:_WORST])
+    ]
     why = hook("cost_report").why
     hidden = [
-        f"{each.names[0]} and {each.names[1]} ({each.count}, {why(each.masked, each.without_spheres)})"
+        f"{each.names[0]} and {each.names[1]} ({each.count}, "
+        f"{why(each.masked, each.without_spheres)})"
         for each in cost.hidden[:_WORST]
     ]
     lines = [f"False and missed collisions in {cost.samples:,} random configurations:"]
@@ -209,10 +274,14 @@ def _record(new_xrdf: editor_app.NewXrdf, target: Path) -> dict[str, object]:
     return {
         "robot": new_xrdf.document.robot.urdf.name,
         "output": str(target),
-        "controlled": {"joints": list(plan.joints), **attribute_record(plan, "reason", "guessed", "base")},
+        "controlled": {
+            "joints": list(plan.joints),
+            **attribute_record(plan, "reason", "guessed", "base"),
+        },
         "tools": [attribute_record(t, "frame", "reason", "guessed") for t in plan.tools],
         "locked": [
-            {"joint": e.joint, "position": e.position, "role": e.role.value, "reason": e.reason} for e in plan.locked
+            {"joint": e.joint, "position": e.position, "role": e.role.value, "reason": e.reason}
+            for e in plan.locked
         ],
         "default": dict(new_xrdf.document.robot.xrdf.default_joint_positions or {}),
         "default_pose": None
@@ -223,13 +292,17 @@ def _record(new_xrdf: editor_app.NewXrdf, target: Path) -> dict[str, object]:
             "clearance_mm": None if pose.clearance is None else round(pose.clearance * 1000, 3),
             "overlaps": [[pair.first, pair.second] for pair in pose.overlaps],
         },
-        "spheres": None if fitted is None else {link: len(spheres) for link, spheres in fitted.spheres.items()},
+        "spheres": None
+        if fitted is None
+        else {link: len(spheres) for link, spheres in fitted.spheres.items()},
         "mount": None
         if fitted is None or fitted.mount is None
         else {
             "height_m": fitted.mount.height,
             "links": [plane.link for plane in fitted.mount.planes],
-            "lost_coverage": {each.link: round(each.lost, 4) for each in fitted.links if each.lost > 0},
+            "lost_coverage": {
+                each.link: round(each.lost, 4) for each in fitted.links if each.lost > 0
+            },
         },
         "missing_meshes": list(_missing(new_xrdf)),
         "ignored_pairs": None if new_xrdf.mask is None else len(new_xrdf.mask.proposal.pairs),
@@ -243,20 +316,29 @@ def _record(new_xrdf: editor_app.NewXrdf, target: Path) -> dict[str, object]:
             for each in new_xrdf.hidden
         ],
         "disputed": [
-            {"pair": [each.first, each.second], "touching": round(each.touching.value, 4), "costs": each.reason}
+            {
+                "pair": [each.first, each.second],
+                "touching": round(each.touching.value, 4),
+                "costs": each.reason,
+            }
             for each in new_xrdf.disputed
         ],
         "cost": None if new_xrdf.cost is None else hook("cost_report").report({}, new_xrdf.cost),
         "cost_missing": new_xrdf.cost_missing or None,
         "decided": new_xrdf.decisions.record,
-        "guesses": [{"section": g.section, "what": g.content, "reason": g.reason} for g in new_xrdf.guesses],
+        "guesses": [
+            {"section": g.section, "what": g.content, "reason": g.reason} for g in new_xrdf.guesses
+        ],
         **_finding_records(new_xrdf),
         "seconds": round(new_xrdf.wall_seconds, 2),
     }
 
 
 def _finding_records(new_xrdf: editor_app.NewXrdf) -> dict[str, object]:
-    findings = [{"code": f.code, "severity": f.severity.name.lower(), "message": f.message} for f in new_xrdf.findings]
+    findings = [
+        {"code": f.code, "severity": f.severity.name.lower(), "message": f.message}
+        for f in new_xrdf.findings
+    ]
     refused = {
         profile.value: [{"code": f.code, "message": f.message} for f in errors]
         for profile, errors in new_xrdf.consumers.refused_by.items()

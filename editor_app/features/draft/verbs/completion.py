@@ -1,7 +1,7 @@
 """Complete a draft: what `new` writes for a URDF, for a robot that was built or edited by hand.
 
-Decided here, for every caller: which sections are missing, where their values come from, and that each guess is marked.
-Values that somebody gave stay.
+Decided here, for every caller: which sections are missing, where their values come from, and that
+each guess is marked. Values that somebody gave stay.
 """
 
 from __future__ import annotations
@@ -16,7 +16,14 @@ from editor_app.core.formats.xrdf import XrdfSource, patch_xrdf, read_xrdf
 from editor_app.core.formats.xrdf.draft import draft_xrdf
 from editor_app.core.formats.xrdf.guess_comments import guess_lines, guesses_of, with_guesses
 from editor_app.core.model.frozen import FrozenDict
-from editor_app.core.model.guesses import PLACEHOLDERS, POSITIONS, TOOLS, GuessedPart, Guesses, get_values
+from editor_app.core.model.guesses import (
+    PLACEHOLDERS,
+    POSITIONS,
+    TOOLS,
+    GuessedPart,
+    Guesses,
+    get_values,
+)
 from editor_app.core.model.xrdf import CSpace, Xrdf
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.yaml.attached_record import comments_in
@@ -93,7 +100,9 @@ def _merged(xrdf: Xrdf, drafted: Xrdf) -> Xrdf:
         format=xrdf.format or drafted.format,
         format_version=xrdf.format_version or drafted.format_version,
         cspace=CSpace(names, **limits),
-        default_joint_positions=FrozenDict(positions) if positions else xrdf.default_joint_positions,
+        default_joint_positions=FrozenDict(positions)
+        if positions
+        else xrdf.default_joint_positions,
         tool_frames=xrdf.tool_frames or drafted.tool_frames,
         world_collision=xrdf.world_collision or drafted.world_collision,
         self_collision=xrdf.self_collision or drafted.self_collision,
@@ -104,7 +113,11 @@ def _merged(xrdf: Xrdf, drafted: Xrdf) -> Xrdf:
 def _guesses(document: Document, drafted: XrdfSource, wanted: Xrdf) -> Guesses:
     """Return the guesses that are left in the present file, and the guesses that the draft adds."""
     given = _given(document)
-    added = {part: value for part, value in guesses_of(drafted).left_in(wanted).parts.items() if part not in given}
+    added = {
+        part: value
+        for part, value in guesses_of(drafted).left_in(wanted).parts.items()
+        if part not in given
+    }
     both = Guesses(FrozenDict({**added, **document.guesses.parts}))
     return both.left_in(wanted)
 
@@ -115,7 +128,9 @@ def _given(document: Document) -> set[GuessedPart]:
     given = {(key, joint) for key in (*PLACEHOLDERS, POSITIONS) for joint in get_values(xrdf, key)}
     if xrdf.tool_frames:
         given.add((TOOLS, ""))
-    if xrdf.controlled and (document.xrdf_digest is not None or (plan is not None and not plan.guessed)):
+    if xrdf.controlled and (
+        document.xrdf_digest is not None or (plan is not None and not plan.guessed)
+    ):
         given.add(("cspace", ""))
     return given
 

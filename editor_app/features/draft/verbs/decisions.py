@@ -1,6 +1,7 @@
 """The verb decisions: the choices in an XRDF, read from the robot and the comments of its text.
 
-Decided here, for every caller: which choices are listed, and how reasons of ignored pairs are grouped.
+Decided here, for every caller: which choices are listed, and how reasons of ignored pairs are
+grouped.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ _ENTRY = re.compile(r"[ \t]+[\"']?([^\"'#]+?)[\"']?[ \t]*:")
 class DraftDecision:
     """A choice as a topic and a sentence.
 
-    `section`: the section of the XRDF that holds it. `links`, `joints`, `pairs`: the parts of the robot that it is
-    about.
+    `section`: the section of the XRDF that holds it. `links`, `joints`, `pairs`: the parts of the
+    robot that it is about.
     """
 
     topic: str
@@ -73,11 +74,12 @@ class LockedPosition:
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """`joints`: controlled joints. `clearance`: least distance (metres) of the spheres, buffers included, of checked
-    pairs at the default position; None without such pairs. `nearest`: the pair. `overlaps`: checked pairs below 0.
+    """`joints`: controlled joints. `clearance`: least distance (metres) of the spheres, buffers
+    included, of checked pairs at the default position; None without such pairs. `nearest`: the
+    pair. `overlaps`: checked pairs below 0.
 
-    `spheres`: frame -> number. `coverage`: frame -> covered share (0..1) of the surface, where it was measured.
-    `ignored`: reason -> pairs. `buffers`: frame -> self-collision buffer, metres.
+    `spheres`: frame -> number. `coverage`: frame -> covered share (0..1) of the surface, where it
+    was measured. `ignored`: reason -> pairs. `buffers`: frame -> self-collision buffer, metres.
     """
 
     joints: tuple[str, ...]
@@ -102,27 +104,41 @@ class Decisions:
             DraftDecision("Locked joints", self._locked_text(), POSITIONS, joints=locked),
             DraftDecision("Tool frames", _names(self.tools), TOOLS, links=self.tools),
             DraftDecision(
-                "Default position", self._pose_text(), POSITIONS, pairs=(self.nearest,) if self.nearest else ()
+                "Default position",
+                self._pose_text(),
+                POSITIONS,
+                pairs=(self.nearest,) if self.nearest else (),
             ),
             DraftDecision("Spheres", self._sphere_text(), "geometry", links=tuple(self.spheres)),
             *self._mask_entries(),
-            DraftDecision("Self-collision buffers", self._buffer_text(), "self_collision", links=tuple(self.buffers)),
+            DraftDecision(
+                "Self-collision buffers",
+                self._buffer_text(),
+                "self_collision",
+                links=tuple(self.buffers),
+            ),
             *self._guess_entries(),
         )
 
     @property
     def record(self) -> dict[str, Any]:
-        """The decisions as a record for programs: lengths in millimetres, positions in radians or metres."""
+        """The decisions as a record for programs: lengths in millimetres, positions in radians or
+        metres."""
         return {
             "controlled": list(self.joints),
             "locked": [attribute_record(e, "joint", "position", "reason") for e in self.locked],
             "tool_frames": list(self.tools),
             "default": dict(self.positions),
-            "default_clearance_mm": None if self.clearance is None else round(1e3 * self.clearance, 3),
+            "default_clearance_mm": None
+            if self.clearance is None
+            else round(1e3 * self.clearance, 3),
             "default_overlaps": self.overlaps,
             "spheres": dict(self.spheres),
             "coverage": {frame: round(share, 4) for frame, share in self.coverage.items()},
-            "ignored": {reason: [[p.first, p.second] for p in pairs] for reason, pairs in self.ignored.items()},
+            "ignored": {
+                reason: [[p.first, p.second] for p in pairs]
+                for reason, pairs in self.ignored.items()
+            },
             "buffers_mm": {frame: round(1e3 * buffer, 3) for frame, buffer in self.buffers.items()},
             "guessed": {key: list(self.guesses.joints(key)) for key in self.guesses.entries},
         }
@@ -131,15 +147,22 @@ class Decisions:
         by_reason: dict[str, list[str]] = {}
         for each in self.locked:
             by_reason.setdefault(each.reason, []).append(each.joint)
-        texts = (_names(joints) + (f" ({reason})" if reason else "") for reason, joints in by_reason.items())
+        texts = (
+            _names(joints) + (f" ({reason})" if reason else "")
+            for reason, joints in by_reason.items()
+        )
         return "; ".join(texts) or "none"
 
     def _pose_text(self) -> str:
         if self.overlaps:
-            return f"{format_count(self.overlaps, 'checked pair')} overlap" + ("s" if self.overlaps == 1 else "")
+            return f"{format_count(self.overlaps, 'checked pair')} overlap" + (
+                "s" if self.overlaps == 1 else ""
+            )
         if self.clearance is None:
             return f"{format_count(len(self.positions), 'joint')}; no pair of links is checked"
-        pair = f" ({self.nearest.first} and {self.nearest.second})" if self.nearest is not None else ""
+        pair = (
+            f" ({self.nearest.first} and {self.nearest.second})" if self.nearest is not None else ""
+        )
         return f"spheres of checked pairs are {1e3 * self.clearance:.1f} mm or more apart{pair}"
 
     def _sphere_text(self) -> str:
@@ -147,7 +170,9 @@ class Decisions:
         text = f"{format_count(total, 'sphere')} on {format_count(len(self.spheres), 'link')}"
         worst = min(self.coverage, key=self.coverage.__getitem__, default=None)
         return text + (
-            f"; least coverage {format_percent(self.coverage[worst])} ({worst})" if worst is not None else ""
+            f"; least coverage {format_percent(self.coverage[worst])} ({worst})"
+            if worst is not None
+            else ""
         )
 
     def _mask_entries(self) -> tuple[DraftDecision, ...]:
@@ -196,7 +221,11 @@ def decisions(document: Document, coverage: Mapping[str, float] = FrozenDict()) 
     model = build_sphere_model(robot)
     ignored = xrdf.ignored_pairs()
     clearance = LiveDistances(model).clearance if len(model.pairs) else ()
-    gaps = {pair: float(gap) for pair, gap in zip(model.link_pairs, clearance, strict=True) if pair not in ignored}
+    gaps = {
+        pair: float(gap)
+        for pair, gap in zip(model.link_pairs, clearance, strict=True)
+        if pair not in ignored
+    }
     nearest = min(gaps, key=gaps.__getitem__, default=None)
     section = xrdf.self_collision
     spheres = {frame: len(each) for frame, each in xrdf.spheres_of(xrdf.self_group).items() if each}
@@ -213,7 +242,9 @@ def decisions(document: Document, coverage: Mapping[str, float] = FrozenDict()) 
         nearest=nearest,
         overlaps=sum(gap < 0.0 for gap in gaps.values()),
         spheres=FrozenDict(spheres),
-        coverage=FrozenDict({frame: share for frame, share in coverage.items() if frame in spheres}),
+        coverage=FrozenDict(
+            {frame: share for frame, share in coverage.items() if frame in spheres}
+        ),
         ignored=_by_reason(document, ignored),
         buffers=_buffers(section, spheres),
         guesses=document.guesses,
@@ -228,7 +259,9 @@ def _buffers(section: SelfCollisionSection | None, frames: Iterable[str]) -> Fro
     return FrozenDict(dict.fromkeys(frames, given) if given is not None else {})
 
 
-def _by_reason(document: Document, ignored: frozenset[LinkPair]) -> FrozenDict[str, tuple[LinkPair, ...]]:
+def _by_reason(
+    document: Document, ignored: frozenset[LinkPair]
+) -> FrozenDict[str, tuple[LinkPair, ...]]:
     reasons, adjacent = read_reasons(document.xrdf_now), adjacent_pairs(document.robot)
     table: dict[str, list[LinkPair]] = {}
     for pair in sorted(ignored):

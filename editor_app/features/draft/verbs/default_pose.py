@@ -44,20 +44,27 @@ class ChoosePositions:
 
 
 def free_default(
-    robot: RobotDescription, *, keep: bool = True, progress: Progress = silent, often: float | None = None
+    robot: RobotDescription,
+    *,
+    keep: bool = True,
+    progress: Progress = silent,
+    often: float | None = None,
 ) -> tuple[FreePose, tuple[LinkPair, ...]]:
     """Find a default position without self-collision, near the present one.
 
-    Also return the checked pairs that the search left out although they overlap: at every position, or neighbours at
-    the present one. `keep`: a present position that is free stays, even at a limit. `often`: pairs that overlap in
-    this share of the configurations (0..1) do not count. Raises Refused.
+    Also return the checked pairs that the search left out although they overlap: at every position,
+    or neighbours at the present one. `keep`: a present position that is free stays, even at a
+    limit. `often`: pairs that overlap in this share of the configurations (0..1) do not count.
+    Raises Refused.
     """
     if not has_pairs(robot):
         raise Refused("fewer than two links have collision spheres: fit spheres first")
     model = build_sphere_model(robot)
     quick = analyse(model, AnalysisSettings(_QUICK, 0, 0.0, search_starts=0), progress)
     now = robot.xrdf.ignored_pairs()
-    certain = {e.pair for e in quick if e.kind in (PairClass.ALWAYS, PairClass.ADJACENT, PairClass.RIGID)}
+    certain = {
+        e.pair for e in quick if e.kind in (PairClass.ALWAYS, PairClass.ADJACENT, PairClass.RIGID)
+    }
     # Fingers whose joint is locked touch always, or never: it is the position that decides.
     moving = set(robot.xrdf.controlled)
     passing = {
@@ -69,13 +76,21 @@ def free_default(
     }
     ignored = frozenset(now | certain | passing)
     pose = find_free_pose(robot, ignored=ignored, keep_start=keep, floor=floor_of(robot.urdf))
-    # Neighbours share a joint: the search leaves them alone, so what of them overlaps goes on doing so.
-    stay = {e.pair for e in quick if e.pair in certain and (e.kind is PairClass.ALWAYS or e.clearance_default < 0.0)}
+    # Neighbours share a joint: the search leaves them alone, so what of them overlaps goes on doing
+    # so.
+    stay = {
+        e.pair
+        for e in quick
+        if e.pair in certain and (e.kind is PairClass.ALWAYS or e.clearance_default < 0.0)
+    }
     return pose, tuple(sorted(stay - now))
 
 
 def pose_step(document: Document, pose: FreePose) -> ChoosePositions | None:
-    """Return the step that makes the pose of a search the default, or None if it is the default already."""
+    """Return the step that makes the pose of a search the default, or None if it is the default
+    already."""
     if not pose.changed:
         return None
-    return ChoosePositions(document.robot, FrozenDict({name: pose.positions[name] for name in pose.changed}))
+    return ChoosePositions(
+        document.robot, FrozenDict({name: pose.positions[name] for name in pose.changed})
+    )

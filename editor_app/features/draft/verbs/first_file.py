@@ -1,4 +1,5 @@
-"""The window's first file: what the verb `new` makes of a URDF, as a job and one step of the open document."""
+"""The window's first file: what the verb `new` makes of a URDF, as a job and one step of the open
+document."""
 
 from __future__ import annotations
 
@@ -38,12 +39,17 @@ class WriteFirstFile:
         return self.text
 
 
-def first_file_job(document: Document, settings: NewSettings = WHOLE) -> Callable[[TaskReporter], WriteFirstFile]:
-    """A job: `WriteFirstFile` for the robot of a document as it is now, with the bytes of `new`. Raises as `new`."""
+def first_file_job(
+    document: Document, settings: NewSettings = WHOLE
+) -> Callable[[TaskReporter], WriteFirstFile]:
+    """A job: `WriteFirstFile` for the robot of a document as it is now, with the bytes of `new`.
+    Raises as `new`."""
     settings_read = (part for kind, part in document.state.parts.items() if kind in SETTINGS)
     parts = (document.urdf_now, document.xrdf_now, document.srdf_now, *settings_read)
     is_new = document.xrdf_digest is None
-    return Task(_first_file, parts, FrozenDict(document.packages), document.first_plan, settings, is_new)
+    return Task(
+        _first_file, parts, FrozenDict(document.packages), document.first_plan, settings, is_new
+    )
 
 
 def _first_file(
@@ -56,6 +62,10 @@ def _first_file(
 ) -> WriteFirstFile:
     document = Document(*parts, xrdf_is_new=is_new, first_plan=plan)
     document.packages = packages
-    new_xrdf = NewXrdf(document=document, settings=settings, steps=list_steps(BASIC_STEPS, settings))
+    new_xrdf = NewXrdf(
+        document=document, settings=settings, steps=list_steps(BASIC_STEPS, settings)
+    )
     fitted = run_steps(new_xrdf, 1, reporter.progress, never).fit
-    return WriteFirstFile(document.xrdf_text, fitted.links if fitted is not None else (), document.first_plan)
+    return WriteFirstFile(
+        document.xrdf_text, fitted.links if fitted is not None else (), document.first_plan
+    )

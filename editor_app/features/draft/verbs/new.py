@@ -1,7 +1,7 @@
 """The verb new: from a bare URDF to a first XRDF, with everything that was guessed.
 
-`BASIC_STEPS` and the steps of plug-ins decide, for every caller, what follows what: draft, spheres, mask, buffers,
-pose, reasons, checks.
+`BASIC_STEPS` and the steps of plug-ins decide, for every caller, what follows what: draft, spheres,
+mask, buffers, pose, reasons, checks.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ def new(
 ) -> NewXrdf:
     """Create an XRDF for the URDF (and SRDF) among `files`; an XRDF next to it is left alone.
 
-    `settings`: whether it gets spheres and a mask, and how. `control`: which joints are controlled; by default the
-    joints that the SRDF names, else by the structure. `version`: the format's, 1.0 or 2.0.
-    Raises what `open_robot`, `fit` and `mask` raise, and CannotApply when `control` names what is not there.
+    `settings`: whether it gets spheres and a mask, and how. `control`: which joints are controlled;
+    by default the joints that the SRDF names, else by the structure. `version`: the format's, 1.0
+    or 2.0. Raises what `open_robot`, `fit` and `mask` raise, and CannotApply when `control` names
+    what is not there.
     """
     document = open_robot(
         *files,
@@ -53,7 +54,11 @@ def new(
         progress=lambda share, text: progress(-1.0, text),
     )
     _refuse(settings, document)
-    inputs = document.inputs | mesh_inputs(document) if settings.fit or settings.mask else document.inputs
+    inputs = (
+        document.inputs | mesh_inputs(document)
+        if settings.fit or settings.mask
+        else document.inputs
+    )
     steps = list_steps((*BASIC_STEPS, CHECK_STEP), settings)
     new_xrdf = NewXrdf(document=document, settings=settings, steps=steps, inputs=inputs)
     return run_steps(new_xrdf, processes, progress, cancel)

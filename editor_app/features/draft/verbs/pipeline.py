@@ -1,4 +1,5 @@
-"""A new XRDF as a sequence of steps: each changes the document and adds its results; plug-ins contribute steps."""
+"""A new XRDF as a sequence of steps: each changes the document and adds its results; plug-ins
+contribute steps."""
 
 from __future__ import annotations
 
@@ -53,11 +54,11 @@ class Buffers(Protocol):
 class NewXrdf:
     """A new XRDF and the results of its steps; None for a step that the settings do not ask for.
 
-    `document` holds the XRDF, not yet saved, and each change as a step. `inputs`: the files that it was made from.
-    `disputed`: pairs that the SRDF never checks although their meshes touch, with the cost of either choice.
-    `buffers`: self-collision buffers with which the spheres decide as the meshes do. `cost_missing`: why there is no
-    cost. `findings`: what remains, by all rules if spheres were fitted. `consumers`: the programs that would and would
-    not load the robot.
+    `document` holds the XRDF, not yet saved, and each change as a step. `inputs`: the files that it
+    was made from. `disputed`: pairs that the SRDF never checks although their meshes touch, with
+    the cost of either choice. `buffers`: self-collision buffers with which the spheres decide as
+    the meshes do. `cost_missing`: why there is no cost. `findings`: what remains, by all rules if
+    spheres were fitted. `consumers`: the programs that would and would not load the robot.
     """
 
     document: Document
@@ -96,9 +97,11 @@ class NewXrdf:
 
     @property
     def hidden(self) -> tuple[HiddenPair, ...]:
-        """Ignored pairs whose meshes, or collision shapes alone, touch in some configurations: these go unseen.
+        """Ignored pairs whose meshes, or collision shapes alone, touch in some configurations:
+        these go unseen.
 
-        They are adjacent, or their spheres overlap always or at the default, or only their visible shapes never touch.
+        They are adjacent, or their spheres overlap always or at the default, or only their visible
+        shapes never touch.
         """
         return (*self.mask.look.hidden, *self.mask.look.rough) if self.mask is not None else ()
 
@@ -107,12 +110,15 @@ class NewXrdf:
         """The choices in the file, as the window lists them under *What was decided*."""
         links = self.fit.links if self.fit is not None else ()
         measured = {each.link: each.result.quality for each in links}
-        return decisions(self.document, {k: q.surface_coverage for k, q in measured.items() if q is not None})
+        return decisions(
+            self.document, {k: q.surface_coverage for k, q in measured.items() if q is not None}
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class StepWork:
-    """How a step runs: its own progress (0..1), cancel, and the number of processes (None: one per processor)."""
+    """How a step runs: its own progress (0..1), cancel, and the number of processes (None: one per
+    processor)."""
 
     progress: Progress
     cancel: Cancel
@@ -123,10 +129,11 @@ class StepWork:
 class NewStep:
     """One step of a new XRDF, and one stage of its progress.
 
-    `order`: its place among the steps. `share`: of the time, relative to the other steps. `run(new, work)`: changes
-    `new.document` and returns `new` with the results. `applies`: whether settings ask for the step. `guesses`: the
-    guesses of the step, from the results of all steps. `refits`: whether it refines the spheres of the first fit.
-    `compiles`: a job that compiles the kernels of the step, worth its own process if `needs_compiling`.
+    `order`: its place among the steps. `share`: of the time, relative to the other steps. `run(new,
+    work)`: changes `new.document` and returns `new` with the results. `applies`: whether settings
+    ask for the step. `guesses`: the guesses of the step, from the results of all steps. `refits`:
+    whether it refines the spheres of the first fit. `compiles`: a job that compiles the kernels of
+    the step, worth its own process if `needs_compiling`.
     """
 
     order: int
@@ -141,14 +148,24 @@ class NewStep:
 
 
 def list_steps(steps: Iterable[NewStep], settings: NewSettings) -> tuple[NewStep, ...]:
-    """Return the steps that the settings ask for, of `steps` and of plug-ins (`STEPS` in `hooks/new.py`), in order."""
+    """Return the steps that the settings ask for, of `steps` and of plug-ins (`STEPS` in
+    `hooks/new.py`), in order."""
     # Plug-ins load compiled code.
-    contributed = [step for module in hooks("new") for step in module.STEPS] if settings.fit or settings.mask else []
-    return tuple(sorted((s for s in (*steps, *contributed) if s.applies(settings)), key=attrgetter("order")))
+    contributed = (
+        [step for module in hooks("new") for step in module.STEPS]
+        if settings.fit or settings.mask
+        else []
+    )
+    return tuple(
+        sorted((s for s in (*steps, *contributed) if s.applies(settings)), key=attrgetter("order"))
+    )
 
 
-def run_steps(new_xrdf: NewXrdf, processes: int | None, progress: Progress, cancel: Cancel) -> NewXrdf:
-    """Run the steps of a new XRDF one after the other; the title of each begins the sentences of its progress.
+def run_steps(
+    new_xrdf: NewXrdf, processes: int | None, progress: Progress, cancel: Cancel
+) -> NewXrdf:
+    """Run the steps of a new XRDF one after the other; the title of each begins the sentences of
+    its progress.
 
     Raises what the steps raise, and Cancelled.
     """
@@ -163,11 +180,18 @@ def run_steps(new_xrdf: NewXrdf, processes: int | None, progress: Progress, canc
     return replace(new_xrdf, wall_seconds=time.perf_counter() - started)
 
 
-def _compile_ahead(steps: Iterable[NewStep], processes: int | None, progress: Progress, cancel: Cancel) -> None:
+def _compile_ahead(
+    steps: Iterable[NewStep], processes: int | None, progress: Progress, cancel: Cancel
+) -> None:
     """Compile the kernels of all steps in parallel, the first time on a machine."""
     processes = processes or usual_processes()
     jobs = [step.compiles for step in steps if step.compiles is not None]
     if processes == 1 or len(jobs) < 2 or not any(step.needs_compiling() for step in steps):
         return
     with ProcessExecutor(min(len(jobs), processes)) as executor:
-        run_jobs(jobs, executor=executor, cancel=cancel, on_progress=lambda _, share, text: progress(-1.0, text))
+        run_jobs(
+            jobs,
+            executor=executor,
+            cancel=cancel,
+            on_progress=lambda _, share, text: progress(-1.0, text),
+        )

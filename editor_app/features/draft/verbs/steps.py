@@ -30,8 +30,8 @@ from editor_app.features.masks.verbs.robot_pairs import has_pairs
 from editor_app.features.spheres.verbs.fit import estimate_budget, fit, list_seen_links
 from editor_app.features.spheres.verbs.link_fits import prepare_fitting
 
-#: Links whose spheres overlap in this share of the configurations pass close to each other: buffers or the mask decide
-#: about the pair, and no position is chosen by it.
+#: Links whose spheres overlap in this share of the configurations pass close to each other: buffers
+#: or the mask decide about the pair, and no position is chosen by it.
 _OFTEN = 0.5
 #: Why a pair is ignored that the search for a free position could not part.
 _STUCK = "overlaps at every position tried"
@@ -83,7 +83,11 @@ def _mask_pairs(new: NewXrdf, work: StepWork) -> NewXrdf:
         seed=settings.choices.seed,
         # What no position frees is part of how the robot is built.
         rules=MaskRules(
-            keep=False, mask_default=True, mask_always=True, reasons=settings.reasons, trust_srdf=settings.trust_srdf
+            keep=False,
+            mask_default=True,
+            mask_always=True,
+            reasons=settings.reasons,
+            trust_srdf=settings.trust_srdf,
         ),
         progress=scale_progress(work.progress, 0.2, 0.7),
         cancel=work.cancel,
@@ -93,7 +97,12 @@ def _mask_pairs(new: NewXrdf, work: StepWork) -> NewXrdf:
         # The report says why there is no comparison.
         with suppress(ImportError, NothingToCompare):
             look = mesh_look(
-                document, judged.analysis, seed=settings.choices.seed, seen=seen, progress=tell, cancel=work.cancel
+                document,
+                judged.analysis,
+                seed=settings.choices.seed,
+                seen=seen,
+                progress=tell,
+                cancel=work.cancel,
             )
             judged = judged.after(look)
     every = judged.proposal.pairs | set(pose.overlaps)
@@ -102,7 +111,8 @@ def _mask_pairs(new: NewXrdf, work: StepWork) -> NewXrdf:
 
 
 def _write_reasons(new: NewXrdf, work: StepWork) -> NewXrdf:
-    """Examine the pairs with their buffers, keep that evidence, and write the reason of each ignored pair."""
+    """Examine the pairs with their buffers, keep that evidence, and write the reason of each
+    ignored pair."""
     document, judged, pose = new.document, new.mask, new.pose
     if judged is None or pose is None:
         return new
@@ -110,7 +120,9 @@ def _write_reasons(new: NewXrdf, work: StepWork) -> NewXrdf:
     model = build_sphere_model(robot, judged.analysis.model.options)
     evidence = refresh(judged.analysis, model, make_stoppable(work.progress, work.cancel))
     keep_evidence(evidence)
-    needless = (replace(each, share=evidence[each.pair].probability or 0.0) for each in judged.look.needless)
+    needless = (
+        replace(each, share=evidence[each.pair].probability or 0.0) for each in judged.look.needless
+    )
     look = replace(judged.look, needless=tuple(needless))
     keep_look(locate_robot(document), evidence, look)
     if new.settings.reasons:
@@ -124,7 +136,9 @@ def _write_reasons(new: NewXrdf, work: StepWork) -> NewXrdf:
 def _check_file(new: NewXrdf, work: StepWork) -> NewXrdf:
     document, settings = new.document, new.settings
     work.progress(0.0, "Checking")
-    findings = check(document, profile=settings.profile, slow=settings.fit, cost=new.cost, cancel=work.cancel)
+    findings = check(
+        document, profile=settings.profile, slow=settings.fit, cost=new.cost, cancel=work.cancel
+    )
     compares = new.fit is not None and new.mask is not None and settings.cost_samples
     return replace(
         new,
@@ -147,7 +161,9 @@ def _guess_draft(new: NewXrdf) -> Iterator[Guess]:
     for (role, reason), names in groups.items():
         yield Guess("default_joint_positions", f"locked, {role}: {', '.join(names)}", reason)
     yield from _guess_limits(new.document.robot.xrdf.cspace or CSpace())
-    yield from (Guess("tool_frames", tool.frame, tool.reason) for tool in plan.tools if tool.guessed)
+    yield from (
+        Guess("tool_frames", tool.frame, tool.reason) for tool in plan.tools if tool.guessed
+    )
     if plan.positions:
         where = f"state {', '.join(plan.states)} of the SRDF" if plan.states else plan.begins
         where = where or "away from limits and singular poses"
@@ -161,7 +177,9 @@ def _guess_draft(new: NewXrdf) -> Iterator[Guess]:
 def _guess_limits(cspace: CSpace) -> Iterator[Guess]:
     for key, placeholder in PLACEHOLDERS.items():
         values = getattr(cspace, key) or ()
-        same = [n for n, v in zip(cspace.joint_names or (), values, strict=False) if v == placeholder]
+        same = [
+            n for n, v in zip(cspace.joint_names or (), values, strict=False) if v == placeholder
+        ]
         if same:
             content = f"{key} {placeholder:g} for {format_count(len(same), 'joint')}"
             yield Guess("cspace", content, "a placeholder: the URDF has none")
@@ -179,23 +197,37 @@ def _guess_spheres(new: NewXrdf) -> Iterator[Guess]:
         if count > fitted.budget:
             reason = f"{fitted.budget} at first, more where links pass closely"
         elif fitted.budget < usual:
-            reason = f"fewer than the usual {usual} for this many links: more would hardly reduce false collisions"
+            reason = (
+                f"fewer than the usual {usual} for this many links: more would hardly reduce false "
+                "collisions"
+            )
         yield Guess("geometry", f"{max(count, fitted.budget)} spheres in total", reason)
     if (mount := fitted.mount) is not None:
         lost = "; ".join(
-            f"{each.link}: {format_percent(each.lost)} of its surface" for each in fitted.links if each.lost > 0
+            f"{each.link}: {format_percent(each.lost)} of its surface"
+            for each in fitted.links
+            if each.lost > 0
         )
-        kept = f"{', '.join(plane.link for plane in mount.planes)} kept above z = {mount.height:.4g} m"
-        yield Guess("geometry", kept, mount.reason + (f"; this leaves uncovered: {lost}" if lost else ""))
+        kept = (
+            f"{', '.join(plane.link for plane in mount.planes)} kept above z = {mount.height:.4g} m"
+        )
+        yield Guess(
+            "geometry", kept, mount.reason + (f"; this leaves uncovered: {lost}" if lost else "")
+        )
     yield from (Guess("geometry", "fitted geometry", note) for note in fitted.notes)
-    yield from (Guess("geometry", f"no spheres on {each.link}", each.reason) for each in fitted.skipped)
+    yield from (
+        Guess("geometry", f"no spheres on {each.link}", each.reason) for each in fitted.skipped
+    )
 
 
 def _guess_mask(new: NewXrdf) -> Iterator[Guess]:
     if new.mask is None or new.pose is None:
         return
     proposal = new.mask.proposal
-    ignored = [(pair.first, pair.second, _STUCK) for pair in sorted(set(new.pose.overlaps) - proposal.pairs)]
+    ignored = [
+        (pair.first, pair.second, _STUCK)
+        for pair in sorted(set(new.pose.overlaps) - proposal.pairs)
+    ]
     ignored += [
         (row.first, row.second, row.reason.removeprefix("ignored by hand; "))
         for row in proposal.rows

@@ -27,7 +27,8 @@ _TOPIC, _MARGIN, _LEADING = 132, 8, 8
 
 
 class DecisionsDialog(dialogs.Dialog):
-    """Follows the robot. It lies over the link tree: the robot and the panel of the choice stay in sight."""
+    """Follows the robot. It lies over the link tree: the robot and the panel of the choice stay in
+    sight."""
 
     def __init__(self, workbench: Workbench, quality: LinkQuality, parent: QWidget | None) -> None:
         session = workbench.session
@@ -44,7 +45,9 @@ class DecisionsDialog(dialogs.Dialog):
         self.confirm.setAutoDefault(False)
         self.lay_out((self.list, 1))
         self.list.itemActivated.connect(lambda item: self.show_entry(thing_of(item)))
-        self._later = after(self, self.look, on=(session.robot_settled, session.history_changed, quality.changed))
+        self._later = after(
+            self, self.look, on=(session.robot_settled, session.history_changed, quality.changed)
+        )
         self.look()
 
     def look(self) -> None:
@@ -53,7 +56,9 @@ class DecisionsDialog(dialogs.Dialog):
             return
         figures = ((link, self._quality.of(link)) for link in self._quality.links)
         coverage = {
-            link: shown.figures.surface_coverage for link, shown in figures if shown is not None and shown.figures
+            link: shown.figures.surface_coverage
+            for link, shown in figures
+            if shown is not None and shown.figures
         }
         now = verb.decisions(self._session.document, coverage)
         self.confirm.setEnabled(bool(now.guesses.parts))
@@ -63,7 +68,9 @@ class DecisionsDialog(dialogs.Dialog):
         self._decisions, row = now, 0 if current is None else self.list.indexOfTopLevelItem(current)
         self.list.clear()
         for entry in now.entries:
-            item = self.list.add((entry.topic, entry.text, ""), entry, tips={0: entry.topic, 1: entry.text})
+            item = self.list.add(
+                (entry.topic, entry.text, ""), entry, tips={0: entry.topic, 1: entry.text}
+            )
             button = dress(
                 QPushButton("Show"),
                 name=f"Show: {entry.topic}",
@@ -87,7 +94,12 @@ class DecisionsDialog(dialogs.Dialog):
             assert item is not None
             height = max(
                 metrics.boundingRect(
-                    0, 0, header.sectionSize(column) - _MARGIN, 0, Qt.TextFlag.TextWordWrap, item.text(column)
+                    0,
+                    0,
+                    header.sectionSize(column) - _MARGIN,
+                    0,
+                    Qt.TextFlag.TextWordWrap,
+                    item.text(column),
                 ).height()
                 for column in (0, 1)
             )

@@ -29,7 +29,8 @@ class FreeDefaultAction(RobotJob):
         return Task(default_pose.free_default, document.robot)
 
     def take(self, result: tuple[FreePose, tuple[LinkPair, ...]]) -> None:
-        """Use the position; if none frees a pair, name its links, since a command without effect confuses."""
+        """Use the position; if none frees a pair, name its links, since a command without effect
+        confuses."""
         pose, always = result
         if (step := default_pose.pose_step(self._session.document, pose)) is not None:
             self._session.execute(step)

@@ -60,9 +60,13 @@ class FirstFileAction(RobotJob):
             return NO_ROBOT
         if self._work.is_running:
             return "The XRDF is already being created."
-        if any(spheres for group in robot.xrdf.geometry or () for spheres in group.spheres.values()):
+        if any(
+            spheres for group in robot.xrdf.geometry or () for spheres in group.spheres.values()
+        ):
             return "The robot already has spheres. Fit tighter, or compute the mask."
-        return None if self._context.has_link_with_mesh else "No link has a shape to fit spheres to."
+        return (
+            None if self._context.has_link_with_mesh else "No link has a shape to fit spheres to."
+        )
 
     def job(self, document: Document) -> Job:
         self.stage = ""

@@ -1,4 +1,5 @@
-"""The way from a bare URDF to a saved XRDF, one step at a time: a card over the view that says what comes next."""
+"""The way from a bare URDF to a saved XRDF, one step at a time: a card over the view that says what
+comes next."""
 
 from __future__ import annotations
 
@@ -10,7 +11,15 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from editor_app.core.document.commands import ConfirmGuesses
 from editor_app.core.document.document import Document
@@ -36,14 +45,18 @@ from editor_app.window.widgets import STRETCH, OverFrame, PlainLabel, dress, fil
 
 #: Steps that stay, pale, while the robot is checked after an edit.
 _STAYS = frozenset({"save", "findings", "planning", "default", "searching"})
-#: Pixels of the card's width and lines of its text, of which it has more only where they are needed: from one step to
-#: the next it stays where it is.
+#: Pixels of the card's width and lines of its text, of which it has more only where they are
+#: needed: from one step to the next it stays where it is.
 _WIDTH, _LINES = 520, 2
 #: Pixels that a label may need beyond the rounded width of its text.
 _ROUNDED = 4
 #: Rule -> what the card says of the worst pair, and the remedy's button.
 _PLANS_BADLY = (
-    ("XRDF515", "Spheres block a passage that is free for the meshes", ("Fit tighter", "fit.planning")),
+    (
+        "XRDF515",
+        "Spheres block a passage that is free for the meshes",
+        ("Fit tighter", "fit.planning"),
+    ),
     (
         "XRDF514",
         "Spheres cause false collisions, most often between",
@@ -52,7 +65,8 @@ _PLANS_BADLY = (
 )
 
 
-#: Pixels that a box keeps in a card that is too narrow for its names even in two rows; its tool tip has them then.
+#: Pixels that a box keeps in a card that is too narrow for its names even in two rows; its tool tip
+#: has them then.
 _LEAST = 120
 _GAP = 6
 
@@ -87,17 +101,22 @@ class ControlChooser(QWidget):
         self._lay_out(1 if sum(w.sizeHint().width() for w in widgets) + 3 * _GAP <= room else 2)
         # In halves, the longer name would be cut beside a short one.
         for column, box in ((1, self.control), (3, self.base)):
-            self._grid.setColumnStretch(column, box.sizeHint().width() if self._rows == 1 or column == 1 else 0)
+            self._grid.setColumnStretch(
+                column, box.sizeHint().width() if self._rows == 1 or column == 1 else 0
+            )
 
     def _lay_out(self, rows: int) -> None:
         if rows == self._rows:
             return
         self._rows = rows
-        for number, (head, box) in enumerate(zip(self._heads, (self.control, self.base), strict=True)):
+        for number, (head, box) in enumerate(
+            zip(self._heads, (self.control, self.base), strict=True)
+        ):
             row, column = (0, 2 * number) if rows == 1 else (number, 0)
             self._grid.addWidget(head, row, column)
             self._grid.addWidget(box, row, column + 1)
-        # The layout still has the old rows' size: a caller that asks for the size at once shall get the new rows'.
+        # The layout still has the old rows' size: a caller that asks for the size at once shall get
+        # the new rows'.
         self._grid.activate()
 
     @staticmethod
@@ -108,12 +127,16 @@ class ControlChooser(QWidget):
         return box
 
     def show_robot(self, robot: RobotDescription) -> None:
-        """Fills the boxes anew for another robot; shows the choice that its sections come from, after an undo, too."""
+        """Fills the boxes anew for another robot; shows the choice that its sections come from,
+        after an undo, too."""
         now = robot.xrdf.cspace, robot.xrdf.tool_frames
         if self._of is None or self._of[0] is not robot.urdf or self._of[1] is not robot.srdf:
             self._of = robot.urdf, robot.srdf
             self._requests, self._shown = {}, None
-            self.base.offer((name, name if number else None) for number, name in enumerate(control_bases(robot.urdf)))
+            self.base.offer(
+                (name, name if number else None)
+                for number, name in enumerate(control_bases(robot.urdf))
+            )
             self.base.choose(None)
             # A robot that was built or edited is not controlled as a guess of now would do it.
             if self._fill(None) and self._choices[0].is_that_of(robot):
@@ -173,10 +196,11 @@ class FirstStep:
 class StepActions:
     """Actions of the window that the steps need.
 
-    `links`: how many links have a mesh; `bare`: how many of them have no sphere. `is_busy`: a proposal is computed or
-    waits to be taken, so that its panel has the next step. `is_making`: an XRDF is being created, at the step `stage`;
-    `stop` ends that. `show_findings`. `control(request, taken)` takes another chain, then calls `taken`. `mend()`:
-    offers a program's changes to the robot; None where no plug-in does.
+    `links`: how many links have a mesh; `bare`: how many of them have no sphere. `is_busy`: a
+    proposal is computed or waits to be taken, so that its panel has the next step. `is_making`: an
+    XRDF is being created, at the step `stage`; `stop` ends that. `show_findings`. `control(request,
+    taken)` takes another chain, then calls `taken`. `mend()`: offers a program's changes to the
+    robot; None where no plug-in does.
     """
 
     links: Callable[[], int]
@@ -191,8 +215,8 @@ class StepActions:
 
 
 class FirstSteps(QObject):
-    """Begins when a robot without any sphere is opened, ends when the card is closed, or with a change after it was
-    saved."""
+    """Begins when a robot without any sphere is opened, ends when the card is closed, or with a
+    change after it was saved."""
 
     #: The step is another one.
     changed = Signal()
@@ -211,7 +235,8 @@ class FirstSteps(QObject):
         #: What was judged last, and for which programs it loads.
         self._judged: tuple[State | None, ConsumerCheck | None] = None, None
         self._saved = False
-        #: The mask of the file while another one is computed, which it has until that one is written.
+        #: The mask of the file while another one is computed, which it has until that one is
+        #: written.
         self._mask_before: object = self
         self._registry = registry
         self._step_actions = step_actions
@@ -222,8 +247,15 @@ class FirstSteps(QObject):
         self._ignored: object = None
         self._card: Card | None = None
         self.step: FirstStep | None = None
-        actions = (registry[name].changed for name in ("mask.write", "mask.cancel", "robot.first_file"))
-        told_by = (session.robot_settled, session.history_changed, session.findings_changed, *actions)
+        actions = (
+            registry[name].changed for name in ("mask.write", "mask.cancel", "robot.first_file")
+        )
+        told_by = (
+            session.robot_settled,
+            session.history_changed,
+            session.findings_changed,
+            *actions,
+        )
         self._later = after(self, self._update, on=told_by)
         session.document_opened.connect(self._opened)
 
@@ -286,7 +318,8 @@ class FirstSteps(QObject):
         if self._card is not None:
             self._card.text.setEnabled(not is_checking)
         if is_checking and self.step is not None and self.step.id in _STAYS:
-            # The status bar says that the robot is checked. No button moves for the seconds that it takes.
+            # The status bar says that the robot is checked. No button moves for the seconds that it
+            # takes.
             return
         if step == self.step:
             # Another chain, or an undo, may leave the words as they are.
@@ -315,12 +348,19 @@ class FirstSteps(QObject):
             self._mask_before = self._ignore()
             return FirstStep("computing", "Computing which links can collide…")
         if self._ignore() == self._mask_before and self._registry["mask.write"].isEnabled():
-            return FirstStep("write", "The mask is computed but not written.", (("Write the mask…", "mask.write"),))
+            return FirstStep(
+                "write",
+                "The mask is computed but not written.",
+                (("Write the mask…", "mask.write"),),
+            )
         if self._ignore() == self._ignored and not _has_step(document, FIRST_FILE_STEP):
             return self._mask_step()
         if document.is_modified:
             # After the closing words the card has only to say what mending left.
-            self.is_on = not self._saved or _FIXED_FOR.match(document.history[document.position].label) is not None
+            self.is_on = (
+                not self._saved
+                or _FIXED_FOR.match(document.history[document.position].label) is not None
+            )
             self._saved = False
             return self._last(document) if self.is_on else None
         self._saved = True
@@ -339,15 +379,31 @@ class FirstSteps(QObject):
             def take(judged: ConsumerCheck) -> None:
                 self._judged = state, judged
 
-            self._judging.run("Checking target programs", lambda _: consumers(state, packages), take, in_thread=True)
+            self._judging.run(
+                "Checking target programs",
+                lambda _: consumers(state, packages),
+                take,
+                in_thread=True,
+            )
         return self._judged[1]
 
-    def _with_consumers(self, step: str, text: str, judged: ConsumerCheck, buttons: tuple[Button, ...]) -> FirstStep:
-        """The step with the programs that the files are for, and a way to mend them for the others."""
+    def _with_consumers(
+        self, step: str, text: str, judged: ConsumerCheck, buttons: tuple[Button, ...]
+    ) -> FirstStep:
+        """The step with the programs that the files are for, and a way to mend them for the
+        others."""
         mend = self._step_actions.mend()
         refused_by = judged.refused_by if mend is not None else ()
-        mends = tuple((f"Fix for {CONSUMERS[profile]}…", partial(mend, profile)) for profile in refused_by if mend)
-        return FirstStep(step, " ".join((text, *(sentence for _, sentence in judged.sentences))), (*mends, *buttons))
+        mends = tuple(
+            (f"Fix for {CONSUMERS[profile]}…", partial(mend, profile))
+            for profile in refused_by
+            if mend
+        )
+        return FirstStep(
+            step,
+            " ".join((text, *(sentence for _, sentence in judged.sentences))),
+            (*mends, *buttons),
+        )
 
     def _mask_step(self) -> FirstStep:
         """Asks which links can collide; before that, for spheres of every link."""
@@ -355,32 +411,46 @@ class FirstSteps(QObject):
         links, bare = self._step_actions.links(), self._step_actions.bare()
         if not bare:
             return FirstStep("mask", "Spheres done. Next: which links can collide?", (compute,))
-        text = f"{links - bare} of {links} links have spheres, {bare} {'has' if bare == 1 else 'have'} none yet."
+        text = (
+            f"{links - bare} of {links} links have spheres, {bare} "
+            f"{'has' if bare == 1 else 'have'} none yet."
+        )
         return FirstStep("rest", text, (compute, ("Fit the whole robot", "fit.robot")))
 
     def _last(self, document: Document) -> FirstStep:
-        """What is left before saving: Save is the last button, the primary one, once there is nothing unseen."""
+        """What is left before saving: Save is the last button, the primary one, once there is
+        nothing unseen."""
         save: Button = ("Save", "file.save")
         guessed = document.guesses.described() if document.guesses.parts else ""
         text = f"Check the guesses: {guessed}." if guessed else "Spheres and mask are set."
         buttons = (_DECIDED, *((("Confirm all", self._confirm),) if guessed else ()), save)
         if not self._session.findings_known:
             # What was found is about the robot before; what is guessed is known at once.
-            if self.step is not None and self.step.id == "save" and not self.step.text.startswith(text):
+            if (
+                self.step is not None
+                and self.step.id == "save"
+                and not self.step.text.startswith(text)
+            ):
                 return FirstStep("save", text, buttons)
             return FirstStep("checking", "Checking the robot…", (_DECIDED, save))
         left = [f for f in self._session.findings if _counts(f)]
-        # What a tighter fit left over is told in the list; to offer it again would go around in a circle.
+        # What a tighter fit left over is told in the list; to offer it again would go around in a
+        # circle.
         tried = _has_step(document, TIGHTER_FIT_STEP)
         unseen = [
-            f for f in left if (f.code, f.message) not in self._seen and not (tried and f.severity < Severity.WARNING)
+            f
+            for f in left
+            if (f.code, f.message) not in self._seen
+            and not (tried and f.severity < Severity.WARNING)
         ]
         if any(f.code == "XRDF605" for f in left):
             pairs = sum(f.code == "XRDF605" for f in left)
             overlap = "1 pair overlaps" if pairs == 1 else f"{pairs} pairs overlap"
             text = f"{overlap} at the default position: no motion can start there."
             return FirstStep(
-                "default", text, (save, ("Show", self._look), ("Find a free position", "robot.free_default"))
+                "default",
+                text,
+                (save, ("Show", self._look), ("Find a free position", "robot.free_default")),
             )
         if unseen:
             return self._to_look_at(unseen, save)
@@ -393,7 +463,8 @@ class FirstSteps(QObject):
         self._session.execute(ConfirmGuesses(tuple(self._session.document.guesses.parts)))
 
     def _to_look_at(self, unseen: list[Finding], save: Button) -> FirstStep:
-        """Errors and warnings; where spheres refuse or close what meshes leave free, the pair and what mends it."""
+        """Errors and warnings; where spheres refuse or close what meshes leave free, the pair and
+        what mends it."""
         errors = sum(f.severity is Severity.ERROR for f in unseen)
         for code, fault, button in _PLANS_BADLY if not errors else ():
             finding = next((f for f in unseen if f.code == code), None)
@@ -401,13 +472,21 @@ class FirstSteps(QObject):
                 return FirstStep("searching", "Searching for a tighter fit…", (save,))
             if finding is not None:
                 pair = " and ".join(finding.subject.links[:2])
-                return FirstStep("planning", f"{fault}: {pair}.", (_DECIDED, save, ("Show", self._look), button))
+                return FirstStep(
+                    "planning", f"{fault}: {pair}.", (_DECIDED, save, ("Show", self._look), button)
+                )
         warnings = len(unseen) - errors
-        parts = [format_count(n, word) for n, word in ((errors, "error"), (warnings, "warning")) if n]
+        parts = [
+            format_count(n, word) for n, word in ((errors, "error"), (warnings, "warning")) if n
+        ]
         code, number = Counter(f.code for f in unseen).most_common(1)[0]
         title = code_titles().get(code)
         most = f", {number} × “{title}”" if title and number > 1 else ""
-        return FirstStep("findings", f"To review: {' and '.join(parts)}{most}.", (_DECIDED, save, ("Show", self._look)))
+        return FirstStep(
+            "findings",
+            f"To review: {' and '.join(parts)}{most}.",
+            (_DECIDED, save, ("Show", self._look)),
+        )
 
 
 def _has_step(document: Document, label: str) -> bool:
@@ -421,14 +500,22 @@ def _name(document: Document) -> str:
 
 def _counts(finding: Finding) -> bool:
     """Whether a finding is worth a look before the first file is saved."""
-    return finding.severity >= Severity.WARNING or any(finding.code == code for code, _, _ in _PLANS_BADLY)
+    return finding.severity >= Severity.WARNING or any(
+        finding.code == code for code, _, _ in _PLANS_BADLY
+    )
 
 
 def _locked(robot: RobotDescription) -> str:
     """How many joints are locked; the box below says which are controlled."""
     joints = len(robot.xrdf.controlled)
     locked = len(robot.xrdf.default_joint_positions or ()) - joints if joints else 0
-    return "" if locked <= 0 else "1 joint is locked. " if locked == 1 else f"{locked} joints are locked. "
+    return (
+        ""
+        if locked <= 0
+        else "1 joint is locked. "
+        if locked == 1
+        else f"{locked} joints are locked. "
+    )
 
 
 def _run(registry: ActionRegistry, action: str | Callable[[], object], *_: object) -> None:
@@ -453,7 +540,11 @@ class Card(OverFrame):
         #: Pixels of the highest text so far.
         self._highest = 0
         self.closed = dress(
-            QToolButton(self), name="Hide next steps", tip="Hide next steps", icon=icon("x", "muted"), flat=True
+            QToolButton(self),
+            name="Hide next steps",
+            tip="Hide next steps",
+            icon=icon("x", "muted"),
+            flat=True,
         )
         self._row = fill_layout(QHBoxLayout(), STRETCH, spacing=6)
         layout = QGridLayout(self)
@@ -515,10 +606,16 @@ class Card(OverFrame):
         self.setFixedWidth(width)
         lines = _LINES * self.text.fontMetrics().lineSpacing()
         # A label breaks lines by fractions of pixels, which are rounded here.
-        text = max(self.text.heightForWidth(width - beside - _ROUNDED), lines, self.closed.sizeHint().height())
+        text = max(
+            self.text.heightForWidth(width - beside - _ROUNDED),
+            lines,
+            self.closed.sizeHint().height(),
+        )
         # A shorter text would pull the buttons up, under the pointer.
         text = self._highest = max(text, self._highest)
-        row = max((button.sizeHint().height() + layout.spacing() for button in self.buttons), default=0)
+        row = max(
+            (button.sizeHint().height() + layout.spacing() for button in self.buttons), default=0
+        )
         chosen = chooser.height() + layout.spacing() if chooser.height() > 0 else 0
         self.setFixedHeight(text + chosen + row + margins.top() + margins.bottom() + 2)
         # The last button, which goes on, is always at the same place.

@@ -11,18 +11,45 @@ from typing import Any
 from editor_app.cli._records import as_csv_text
 from editor_app.core.model.options import attribute_record
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.core.verbs.pages import DRAWN, Markup, build_list, build_page, build_table, mark_text
+from editor_app.core.verbs.pages import (
+    DRAWN,
+    Markup,
+    build_list,
+    build_page,
+    build_table,
+    mark_text,
+)
 from editor_app.features.masks.engine.masks import MaskProposal, MaskState, mask_state
-from editor_app.features.masks.engine.results import Analysis, PairClass, PairEvidence, explain_evidence
+from editor_app.features.masks.engine.results import (
+    Analysis,
+    PairClass,
+    PairEvidence,
+    explain_evidence,
+)
 
 _COLUMNS = (
-    "link1", "link2", "class", "ignored", "state", "clearance_min_m", "clearance_default_m",
-    "certified_clearance_m", "probability", "probability_bound", "samples", "witness", "proposed", "why",
-)  # fmt: skip
+    "link1",
+    "link2",
+    "class",
+    "ignored",
+    "state",
+    "clearance_min_m",
+    "clearance_default_m",
+    "certified_clearance_m",
+    "probability",
+    "probability_bound",
+    "samples",
+    "witness",
+    "proposed",
+    "why",
+)
 
 
 def build_mask_record(
-    head: Mapping[str, Any], analysis: Analysis, ignored: Collection[LinkPair], proposal: MaskProposal
+    head: Mapping[str, Any],
+    analysis: Analysis,
+    ignored: Collection[LinkPair],
+    proposal: MaskProposal,
 ) -> dict[str, Any]:
     """Everything, as JSON has it. Lengths in metres, angles in radians."""
     proposed_pairs = proposal.pairs
@@ -32,11 +59,21 @@ def build_mask_record(
         "conditions": analysis.model.options.sentence(),
         "links": list(analysis.model.frames),
         "counts": dict(Counter(p["class"] for p in pairs)),
-        "hidden_collisions": [[p["link1"], p["link2"]] for p in pairs if p["state"] == MaskState.CONFLICT.value],
-        "missed_certain": [[p["link1"], p["link2"]] for p in pairs if p["state"] == MaskState.MISSING.value],
-        "added": [{"link1": r.first, "link2": r.second, "reason": r.reason} for r in proposal.added],
-        "removed": [{"link1": r.first, "link2": r.second, "reason": r.reason} for r in proposal.removed],
-        "to_decide": [{"link1": r.first, "link2": r.second, "reason": r.reason} for r in proposal.todo],
+        "hidden_collisions": [
+            [p["link1"], p["link2"]] for p in pairs if p["state"] == MaskState.CONFLICT.value
+        ],
+        "missed_certain": [
+            [p["link1"], p["link2"]] for p in pairs if p["state"] == MaskState.MISSING.value
+        ],
+        "added": [
+            {"link1": r.first, "link2": r.second, "reason": r.reason} for r in proposal.added
+        ],
+        "removed": [
+            {"link1": r.first, "link2": r.second, "reason": r.reason} for r in proposal.removed
+        ],
+        "to_decide": [
+            {"link1": r.first, "link2": r.second, "reason": r.reason} for r in proposal.todo
+        ],
         "without_spheres": [[p.first, p.second] for p in sorted(proposal.others)],
         "notes": list(analysis.model.notes),
         "pairs": pairs,
@@ -66,7 +103,9 @@ def _number(value: float) -> float | None:
 
 def build_mask_csv(record: Mapping[str, Any]) -> str:
     """One line per pair; the witness as "joint=value" with blanks between."""
-    return as_csv_text(_COLUMNS, ({**pair, "witness": _witness(pair["witness"] or {})} for pair in record["pairs"]))
+    return as_csv_text(
+        _COLUMNS, ({**pair, "witness": _witness(pair["witness"] or {})} for pair in record["pairs"])
+    )
 
 
 def _witness(positions: Mapping[str, float]) -> str:
@@ -98,7 +137,8 @@ def build_mask_page(record: Mapping[str, Any]) -> str:
     counts = ", ".join(f"{n} {kind}" for kind, n in record["counts"].items())
     settings = record["settings"]
     parts: list[object] = [
-        f"{counts}. Computed for {record['conditions']}; {settings['geometry']}, {settings['samples']:,} samples.",
+        f"{counts}. Computed for {record['conditions']}; {settings['geometry']}, "
+        f"{settings['samples']:,} samples.",
     ]
     for key, title in (("hidden_collisions", "Hidden: ignored although they can collide"),
                        ("missed_certain", "Missed: checked although they certainly collide")):  # fmt: skip
@@ -107,19 +147,28 @@ def build_mask_page(record: Mapping[str, Any]) -> str:
     parts += [
         _matrix(record),
         mark_text(
-            f"{signs}. Blue: apart, red: overlapping, stronger colours mean more; dots: ignored; framed: mask "
+            f"{signs}. Blue: apart, red: overlapping, stronger colours mean more; dots: ignored; "
+            "framed: mask "
             "and evidence disagree.",
             DRAWN,
             "p",
         ),
     ]
-    for key, title in (("added", "Would be added"), ("removed", "Would be removed"), ("to_decide", "Please decide")):
-        parts.append(build_table(title, (), ((r["link1"], r["link2"], r["reason"]) for r in record[key])))
+    for key, title in (
+        ("added", "Would be added"),
+        ("removed", "Would be removed"),
+        ("to_decide", "Please decide"),
+    ):
+        parts.append(
+            build_table(title, (), ((r["link1"], r["link2"], r["reason"]) for r in record[key]))
+        )
     rows = []
     for p in record["pairs"]:
         clearance = "" if p["clearance_min_m"] is None else f"{p['clearance_min_m'] * 1e3:.1f}"
         rows.append((p["link1"], p["link2"], p["class"], p["state"], clearance, p["why"]))
-    every = build_table("All pairs", ("Link", "Link", "Class", "Mask", "Smallest clearance, mm", "Why"), rows)
+    every = build_table(
+        "All pairs", ("Link", "Link", "Class", "Mask", "Smallest clearance, mm", "Why"), rows
+    )
     parts.append(Markup(f'<div class="{DRAWN}">{every}</div>'))
     parts.append(_written(record))
     return build_page(f"Self-collision of {record['robot']}", parts, _STYLE)
@@ -155,11 +204,17 @@ def _cell(pair: Mapping[str, Any]) -> str:
         strength = 0.35
     colour = f"rgba({'30,100,200' if (clearance or 0.0) > 0 else '200,40,40'},{strength:.2f})"
     wrong = pair["state"] in (MaskState.CONFLICT.value, MaskState.MISSING.value)
-    classes = " ".join(name for name, on in (("conflict", wrong), ("ignored", pair["ignored"])) if on)
+    classes = " ".join(
+        name for name, on in (("conflict", wrong), ("ignored", pair["ignored"])) if on
+    )
     return (
-        f'<td class="{classes}" style="background-color:{colour}" title="{html.escape(pair["why"], quote=True)}">'
+        f'<td class="{classes}" style="background-color:{colour}" '
+        f'title="{html.escape(pair["why"], quote=True)}">'
         f"{_SIGNS[pair['class']]}</td>"
     )
 
 
-PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"csv": build_mask_csv, "html": build_mask_page}
+PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "csv": build_mask_csv,
+    "html": build_mask_page,
+}

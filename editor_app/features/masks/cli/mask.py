@@ -1,4 +1,5 @@
-"""`xrdf-editor mask`: finds which link pairs can collide, with proofs, and checks or writes the mask.
+"""`xrdf-editor mask`: finds which link pairs can collide, with proofs, and checks or writes the
+mask.
 
 The report goes to standard output, progress to standard error; a file is written only with -o.
 With -o OUT.srdf the mask of the SRDF is checked and patched, else the mask of the XRDF.
@@ -26,7 +27,12 @@ from editor_app.cli._writing import add_force_argument, check_targets
 from editor_app.core.document import state
 from editor_app.core.verbs import open as opening
 from editor_app.features.masks.cli import _mask_report
-from editor_app.features.masks.engine.options import MaskRequest, MaskRules, ModelOptions, Uncontrolled
+from editor_app.features.masks.engine.options import (
+    MaskRequest,
+    MaskRules,
+    ModelOptions,
+    Uncontrolled,
+)
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
@@ -41,29 +47,51 @@ EXIT_CODES = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_files_argument(
         parser,
-        "the URDF or xacro file, and the XRDF or SRDF whose mask is checked (default: the XRDF next to the URDF)",
+        "the URDF or xacro file, and the XRDF or SRDF whose mask is checked (default: the XRDF "
+        "next to the URDF)",
     )
     add_options(parser, MaskRequest, "samples", "certify", "seed", "geometry")
     add_options(parser, ModelOptions)
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUT", help="output XRDF or SRDF with the mask (- for stdout)"
+        "-o",
+        "--output",
+        type=Path,
+        metavar="OUT",
+        help="output XRDF or SRDF with the mask (- for stdout)",
     )
     add_force_argument(parser)
-    add_options(parser, MaskRules, "keep", "reasons", "mask_default", "mask_always", "certified_only", "compare_meshes")
+    add_options(
+        parser,
+        MaskRules,
+        "keep",
+        "reasons",
+        "mask_default",
+        "mask_always",
+        "certified_only",
+        "compare_meshes",
+    )
     # Former name, for one release.
-    parser.add_argument("--ask-meshes", dest="compare_meshes", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--ask-meshes", dest="compare_meshes", action="store_true", help=argparse.SUPPRESS
+    )
     add_options(parser, MaskRules, "trust_srdf")
     parser.add_argument(
         "--buffers",
         action="store_true",
-        help="with -o OUT.xrdf: also set self-collision buffers with which spheres agree better with the meshes",
+        help=(
+            "with -o OUT.xrdf: also set self-collision buffers with which spheres agree better "
+            "with the meshes"
+        ),
     )
     add_format_argument(parser, "csv", "html")
     add_robot_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    request, options = option_values(args, MaskRequest), ModelOptions(**option_values(args, ModelOptions))
+    request, options = (
+        option_values(args, MaskRequest),
+        ModelOptions(**option_values(args, ModelOptions)),
+    )
     document = opened(args, args.files)
     file = _mask_file(args, document)
     check_targets(args, args.output, in_place=[_present(document, file)])
@@ -76,11 +104,14 @@ def _present(document: editor_app.Document, file: editor_app.MaskFile) -> Path |
 
 
 def _mask_file(args: argparse.Namespace, document: editor_app.Document) -> editor_app.MaskFile:
-    """The file whose mask is judged: the kind that the output's name promises, else the kind of the named file."""
+    """The file whose mask is judged: the kind that the output's name promises, else the kind of the
+    named file."""
     if args.output is not None and not is_stdout(args.output):
         kind = opening.kind_named(args.output)
         if kind is state.FileKind.URDF or args.output.suffix.lower() in (".dae", ".zae", ".xacro"):
-            raise editor_app.Refused(f"{args.output} is not the name of an XRDF or SRDF; other files have no mask")
+            raise editor_app.Refused(
+                f"{args.output} is not the name of an XRDF or SRDF; other files have no mask"
+            )
         return editor_app.MaskFile.SRDF if kind is state.FileKind.SRDF else editor_app.MaskFile.XRDF
     return mask_file(args) or editor_app.MaskFile.XRDF
 
@@ -93,7 +124,11 @@ def _set_buffers(document: editor_app.Document, file: editor_app.MaskFile, seed:
         buffers = editor_app.self_buffers(document, seed=seed, mask=file, progress=progress)
     if buffers.changed:
         document.execute(buffers.change)
-    note(buffers.note if buffers.changed else "no buffers make the spheres agree better with the meshes")
+    note(
+        buffers.note
+        if buffers.changed
+        else "no buffers make the spheres agree better with the meshes"
+    )
 
 
 def _mask(
@@ -115,10 +150,13 @@ def _mask(
             progress=progress,
         )
     disputes = (
-        f"{row.first} and {row.second}, {'ignored' if row.ignored_then else 'checked'}: {row.reason}"
+        f"{row.first} and {row.second}, {'ignored' if row.ignored_then else 'checked'}: "
+        f"{row.reason}"
         for row in result.proposal.disputed
     )
-    thin = (f"{each.first} and {each.second} stay checked: {each.reason}" for each in result.look.thin)
+    thin = (
+        f"{each.first} and {each.second} stay checked: {each.reason}" for each in result.look.thin
+    )
     hidden = (
         f"{each.first} and {each.second} are ignored ({each.kind.value}): {each.reason}"
         for each in (*result.look.hidden, *result.look.rough)
@@ -131,7 +169,12 @@ def _mask(
         if args.buffers:
             _set_buffers(document, file, args.seed)
     if is_stdout(args.output):
-        give_text(document.text(state.FileKind.XRDF if file is editor_app.MaskFile.XRDF else state.FileKind.SRDF) or "")
+        give_text(
+            document.text(
+                state.FileKind.XRDF if file is editor_app.MaskFile.XRDF else state.FileKind.SRDF
+            )
+            or ""
+        )
     elif args.output is not None:
         (written,) = editor_app.save(document, args.output, overwrite=args.force, inputs=args.read)
     head: dict[str, Any] = {
@@ -155,4 +198,6 @@ def _mask(
     }
     report = _mask_report.build_mask_record(head, result.analysis, result.ignored, result.proposal)
     give_report(report, args.format, _mask_report.PAGES, to_errors=is_stdout(args.output))
-    return 4 if result.hidden and result.missed else 1 if result.hidden else 3 if result.missed else 0
+    return (
+        4 if result.hidden and result.missed else 1 if result.hidden else 3 if result.missed else 0
+    )

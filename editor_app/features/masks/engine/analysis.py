@@ -1,7 +1,8 @@
-"""The whole analysis in the order of its worth: default configuration, samples, local search, proofs.
+"""The whole analysis in the order of its worth: default configuration, samples, local search,
+proofs.
 
-Progressive, in several threads: the result depends on the model and the settings alone, not on the machine, its load or
-the number of threads.
+Progressive, in several threads: the result depends on the model and the settings alone, not on the
+machine, its load or the number of threads.
 """
 
 from __future__ import annotations
@@ -48,23 +49,31 @@ def analyse(
     rows: I64 | None = None,
     threads: int | None = None,
 ) -> Analysis:
-    """Examines all pairs, or only `rows` of them, with the rest taken from `previous` (of the same model's pairs).
+    """Examines all pairs, or only `rows` of them, with the rest taken from `previous` (of the same
+    model's pairs).
 
     `on_progress(fraction, sentence)` is called every 50 ms or so, and ends the analysis by raising;
-    `on_partial(analysis)` gets what is known at least twice a second, with `complete` False. `threads`: default one per
-    core; the result is the same with any number.
+    `on_partial(analysis)` gets what is known at least twice a second, with `complete` False.
+    `threads`: default one per core; the result is the same with any number.
     """
     if needs_compilation():
         # Announced, and before the clock of the proofs starts.
         warm_up(lambda _fraction, sentence: on_progress(0.0, sentence))
     settings = settings or AnalysisSettings()
-    every: I64 = np.arange(len(model.pairs)) if rows is None else np.unique(np.asarray(rows, np.int64))
-    evidence = Analysis.unexamined(model, settings) if previous is None else taken_over(previous, model, every)
+    every: I64 = (
+        np.arange(len(model.pairs)) if rows is None else np.unique(np.asarray(rows, np.int64))
+    )
+    evidence = (
+        Analysis.unexamined(model, settings)
+        if previous is None
+        else taken_over(previous, model, every)
+    )
     return _Run(replace(evidence, settings=settings), every, on_progress, on_partial, threads).run()
 
 
 class _Run:
-    """`evidence`: what is known of all pairs; its arrays are written to, by the caller's thread alone."""
+    """`evidence`: what is known of all pairs; its arrays are written to, by the caller's thread
+    alone."""
 
     def __init__(
         self,
@@ -153,14 +162,18 @@ class _Run:
             self.evidence.hits[moving] = samples.hits
             if self._partial is None or time.monotonic() - self._shown > PARTIAL_SECONDS:
                 self._record_samples(sampler, moving)
-            self._say(0.02 + 0.38 * fraction, f"Sampling: {samples.count:,} of {count:,} configurations")
+            self._say(
+                0.02 + 0.38 * fraction, f"Sampling: {samples.count:,} of {count:,} configurations"
+            )
 
         sampler.run(look, self._crew)
         self._record_samples(sampler, moving)
 
     def _record_samples(self, sampler: Sampler, moving: I64) -> None:
         samples = sampler.samples()
-        better = np.flatnonzero((samples.clearance < self.evidence.clearance_min[moving] - 1e-6) & (samples.at >= 0))
+        better = np.flatnonzero(
+            (samples.clearance < self.evidence.clearance_min[moving] - 1e-6) & (samples.at >= 0)
+        )
         if len(better) == 0:
             return
         values = sampler.values_of(samples.at[better])
@@ -173,13 +186,17 @@ class _Run:
         return values
 
     def _search(self, moving: I64) -> None:
-        """Local search: from the worst known configuration of every pair, from more of those never seen to collide."""
+        """Local search: from the worst known configuration of every pair, from more of those never
+        seen to collide."""
         if self.settings.search_starts <= 0:
             return
         order = moving[np.argsort(self.evidence.clearance_min[moving], kind="stable")].tolist()
         for k, (clearance, values) in enumerate(self._crew.map(self._search_closer, order)):
             if k % 8 == 0:
-                self._say(0.4 + 0.1 * k / len(order), f"Searching for closer configurations: pair {k} of {len(order)}")
+                self._say(
+                    0.4 + 0.1 * k / len(order),
+                    f"Searching for closer configurations: pair {k} of {len(order)}",
+                )
             if clearance < self.evidence.clearance_min[order[k]]:
                 self._record(order[k], values)
 
@@ -190,7 +207,9 @@ class _Run:
         starts = [chain.start(self.evidence.witness[row])]
         if is_apart:
             starts += spread_starts(chain, self.settings.search_starts, self.settings.seed)
-        clearance, x = search_chain(chain, self._unhurried(starts), enough=0.0 if is_apart else -np.inf)
+        clearance, x = search_chain(
+            chain, self._unhurried(starts), enough=0.0 if is_apart else -np.inf
+        )
         return clearance, self._full(chain, x)
 
     def _unhurried(self, starts: list[F64]) -> Iterator[F64]:
@@ -206,7 +225,8 @@ class _Run:
         left = [
             row
             for row in moving.tolist()
-            if self.evidence.clearance_min[row] > TOUCHING and self.model.relation[row] != Relation.LOOSE
+            if self.evidence.clearance_min[row] > TOUCHING
+            and self.model.relation[row] != Relation.LOOSE
         ]
         left.sort(key=lambda row: (len(self._need(row).variables), row))
         searches: dict[int, BoxSearch] = {}
@@ -217,10 +237,13 @@ class _Run:
         while left and (part := min(share, (budget - spent) // len(left))) >= LEAST_SHARE:
             still: list[int] = []
             before = sum(boxes.cost for boxes in searches.values())
-            for row, boxes in zip(left, self._crew.map(partial(self._go_on, searches, part), left), strict=True):
+            for row, boxes in zip(
+                left, self._crew.map(partial(self._go_on, searches, part), left), strict=True
+            ):
                 done = len(proven)
                 self._say(
-                    0.5 + 0.4 * max(spent / budget, done / total), f"Proving: {done} of {total} pairs, {len(left)} open"
+                    0.5 + 0.4 * max(spent / budget, done / total),
+                    f"Proving: {done} of {total} pairs, {len(left)} open",
                 )
                 spent += boxes.cost
                 if boxes.verdict is Verdict.OPEN:
@@ -264,7 +287,8 @@ class _Run:
             self._record(row, self._full(boxes.chain, boxes.values))
 
     def _tighten(self, proven: list[tuple[int, int]], budget: int) -> None:
-        """Raises the proven clearances to a half of the smallest seen one, or more, where that is cheap."""
+        """Raises the proven clearances to a half of the smallest seen one, or more, where that is
+        cheap."""
         order = sorted(proven, key=lambda entry: entry[1])
         spent = 0
         for first in range(0, len(order), BATCH):
@@ -272,15 +296,20 @@ class _Run:
                 return
             self._say(0.9 + 0.1 * first / len(order), f"Tightening proofs: {first} of {len(order)}")
             batch = order[first : first + BATCH]
-            for (row, _), searches in zip(batch, self._crew.map(self._raise_bound, batch), strict=True):
+            for (row, _), searches in zip(
+                batch, self._crew.map(self._raise_bound, batch), strict=True
+            ):
                 for boxes in searches:
                     spent += boxes.cost
                     self._take_seen(row, boxes)
                     if boxes.verdict is Verdict.PROVEN:
-                        self.evidence.certified[row] = max(self.evidence.certified[row], boxes.bound)
+                        self.evidence.certified[row] = max(
+                            self.evidence.certified[row], boxes.bound
+                        )
 
     def _raise_bound(self, entry: tuple[int, int]) -> list[BoxSearch]:
-        """The proofs of larger clearances of a pair, each with some times the work of the first; the last may fail."""
+        """The proofs of larger clearances of a pair, each with some times the work of the first;
+        the last may fail."""
         row, work = entry
         searches: list[BoxSearch] = []
         bound, least = float(self.evidence.certified[row]), float(self.evidence.clearance_min[row])
@@ -297,7 +326,8 @@ class _Run:
 
 
 def taken_over(previous: Analysis, model: SphereModel, but: I64) -> Analysis:
-    """Return the results of `previous` for the pairs of a model, except for the rows `but`, which start without any."""
+    """Return the results of `previous` for the pairs of a model, except for the rows `but`, which
+    start without any."""
     old, new = previous.model, Analysis.unexamined(model, previous.settings)
     targets = np.ones(len(model.pairs), bool)
     targets[but] = False
@@ -305,17 +335,24 @@ def taken_over(previous: Analysis, model: SphereModel, but: I64) -> Analysis:
     if old.frames == model.frames:
         old_rows = rows
     else:
-        old_rows = np.array([old.pair_index.get(model.link_pairs[row], -1) for row in rows.tolist()], np.int64)
+        old_rows = np.array(
+            [old.pair_index.get(model.link_pairs[row], -1) for row in rows.tolist()], np.int64
+        )
     rows, old_rows = rows[old_rows >= 0], old_rows[old_rows >= 0]
     for name in ("clearance_min", "clearance_default", "certified", "samples", "hits", "stale"):
         getattr(new, name)[rows] = getattr(previous, name)[old_rows]
     for k, name in enumerate(model.variables):
         if name in old.variables:
             new.witness[rows, k] = previous.witness[old_rows, old.variables.index(name)]
-    # The rows of the nearest spheres shift with the frames before them; a frame that shrank gives its last sphere.
-    starts = np.array([old.starts[old.index[f]] if f in old.index else 0 for f in model.frames], np.int64)
+    # The rows of the nearest spheres shift with the frames before them; a frame that shrank gives
+    # its last sphere.
+    starts = np.array(
+        [old.starts[old.index[f]] if f in old.index else 0 for f in model.frames], np.int64
+    )
     sides = model.pairs[rows]
-    swapped = old.pairs[old_rows, 0] != np.array([old.index[model.frames[i]] for i in sides[:, 0].tolist()], np.int64)
+    swapped = old.pairs[old_rows, 0] != np.array(
+        [old.index[model.frames[i]] for i in sides[:, 0].tolist()], np.int64
+    )
     nearest = previous.nearest[old_rows].copy()
     nearest[swapped] = nearest[swapped][:, ::-1]
     shifted = nearest - starts[sides] + model.starts[sides]

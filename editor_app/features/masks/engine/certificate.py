@@ -1,4 +1,5 @@
-"""Proof that a pair never collides: branch and bound over the box of its joints' limits (method in kernels_chain)."""
+"""Proof that a pair never collides: branch and bound over the box of its joints' limits (method in
+kernels_chain)."""
 
 from __future__ import annotations
 
@@ -10,14 +11,16 @@ from editor_app.core.arrays import F64
 from editor_app.features.masks.engine import kernels_chain
 from editor_app.features.masks.engine.chains import Chain
 
-#: Rounding allowance per metre of extent. A coordinate goes through at most some hundred double-precision steps, whose
-#: relative errors are 1.1e-16 each, and the box's centres and half-widths add as much: below 1e-12 per metre in all.
+#: Rounding allowance per metre of extent. A coordinate goes through at most some hundred
+#: double-precision steps, whose relative errors are 1.1e-16 each, and the box's centres and
+#: half-widths add as much: below 1e-12 per metre in all.
 SLACK_PER_METRE = 1e-9
 PAIRS_PER_BOX, USUAL_JOINTS = 12, 6
 
 
 class Verdict(IntEnum):
-    """OPEN: not decided yet; PROVEN: above the target everywhere; HIT: a configuration at or below it is known."""
+    """OPEN: not decided yet; PROVEN: above the target everywhere; HIT: a configuration at or below
+    it is known."""
 
     OPEN = 0
     PROVEN = 1
@@ -25,10 +28,12 @@ class Verdict(IntEnum):
 
 
 class BoxSearch:
-    """Decides whether the clearance of a pair stays above `target` metres everywhere; can be interrupted.
+    """Decides whether the clearance of a pair stays above `target` metres everywhere; can be
+    interrupted.
 
-    `bound`: when PROVEN, a lower bound of the clearance over the whole box (>= target). `clearance`, `values`: the
-    smallest clearance seen, and the chain's variables there (k,). A clearance within 1e-7 m above the target is a HIT.
+    `bound`: when PROVEN, a lower bound of the clearance over the whole box (>= target).
+    `clearance`, `values`: the smallest clearance seen, and the chain's variables there (k,). A
+    clearance within 1e-7 m above the target is a HIT.
     """
 
     def __init__(self, chain: Chain, target: float = 0.0) -> None:
@@ -63,7 +68,8 @@ class BoxSearch:
 
     @property
     def cost(self) -> int:
-        """CPU time so far, in sphere pairs at the ends of `USUAL_JOINTS` joints: a box costs about `PAIRS_PER_BOX`."""
+        """CPU time so far, in sphere pairs at the ends of `USUAL_JOINTS` joints: a box costs about
+        `PAIRS_PER_BOX`."""
         return (self.work + PAIRS_PER_BOX * self.boxes) * len(self.chain.variable) // USUAL_JOINTS
 
     @property
@@ -86,11 +92,27 @@ class BoxSearch:
         chain = self.chain
         while self.verdict is Verdict.OPEN:
             status = kernels_chain.search_boxes(
-                chain.links, chain.sliding, chain.variable, chain.gain, chain.shift, chain.alone,
-                chain.first, chain.second, chain.ball_first, chain.ball_second,
-                self._centres, self._halves, self._lists, self._pool, self._state, self._bracket, self._witness,
-                float(self.target), float(self.slack), int(work),
-            )  # fmt: skip
+                chain.links,
+                chain.sliding,
+                chain.variable,
+                chain.gain,
+                chain.shift,
+                chain.alone,
+                chain.first,
+                chain.second,
+                chain.ball_first,
+                chain.ball_second,
+                self._centres,
+                self._halves,
+                self._lists,
+                self._pool,
+                self._state,
+                self._bracket,
+                self._witness,
+                float(self.target),
+                float(self.slack),
+                int(work),
+            )
             if status != _FULL:
                 self.verdict = Verdict(status)
                 break

@@ -1,4 +1,5 @@
-"""The chain of joints between the two frames of a pair: what proofs and the local search work on."""
+"""The chain of joints between the two frames of a pair: what proofs and the local search work
+on."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ class Chain(Way):
     ball_second: F64
 
     def start(self, values: F64) -> F64:
-        """The chain's variables (k,) from the model's (n,): brought into the range by whole turns, else clamped."""
+        """The chain's variables (k,) from the model's (n,): brought into the range by whole turns,
+        else clamped."""
         x = values[list(self.variables)].copy()
         for n, k in enumerate(self.variable.tolist()):
             if self.alone[n] and not self.sliding[n] and not self.lower[k] <= x[k] <= self.upper[k]:
@@ -44,7 +46,9 @@ def build_chain(model: SphereModel, row: int) -> Chain | None:
     way = model.chain_ways[bodies]
     a = np.ascontiguousarray(model.spheres[model.starts[i] : model.starts[i + 1]])
     b = np.ascontiguousarray(model.spheres[model.starts[j] : model.starts[j + 1]])
-    reach = float(np.sqrt((a[:, :3] ** 2).sum(axis=1).max()) + np.sqrt((b[:, :3] ** 2).sum(axis=1).max()))
+    reach = float(
+        np.sqrt((a[:, :3] ** 2).sum(axis=1).max()) + np.sqrt((b[:, :3] ** 2).sum(axis=1).max())
+    )
     return Chain(
         **{**vars(way), "extent": way.extent + reach},
         first=a,
@@ -84,13 +88,24 @@ def _way(model: SphereModel, body_a: int, body_b: int) -> Way:
         if alone[n] and not sliding[n] and (upper[k] - lower[k]) * abs(gain[n]) > 2.0 * math.pi:
             upper[k] = lower[k] + 2.0 * math.pi / abs(gain[n])
     slides = sum(
-        float(np.max(np.abs([gain[n] * lower[variable[n]] + shift[n], gain[n] * upper[variable[n]] + shift[n]])))
+        float(
+            np.max(
+                np.abs(
+                    [
+                        gain[n] * lower[variable[n]] + shift[n],
+                        gain[n] * upper[variable[n]] + shift[n],
+                    ]
+                )
+            )
+        )
         for n in range(len(joints))
         if sliding[n]
     )
     rigid = np.ascontiguousarray(np.array(links)[:, :3])
     lengths = float(np.sqrt((rigid[:, :, 3] ** 2).sum(axis=1)).sum())
-    return Way(rigid, sliding, variable, gain, shift, alone, variables, lower, upper, lengths + slides)
+    return Way(
+        rigid, sliding, variable, gain, shift, alone, variables, lower, upper, lengths + slides
+    )
 
 
 def _square(matrix: F64) -> F64:
@@ -111,7 +126,8 @@ SWEEPS = 30
 
 
 def descend_chain(chain: Chain, start: F64) -> tuple[float, F64]:
-    """Coordinate descent with exact line searches from `start` (k,): the clearance in metres and where (k,)."""
+    """Coordinate descent with exact line searches from `start` (k,): the clearance in metres and
+    where (k,)."""
     x = np.clip(np.asarray(start, float), chain.lower, chain.upper)
     clearance = kernels_chain.descend(
         chain.links, chain.sliding, chain.variable, chain.gain, chain.shift, chain.alone,
@@ -121,7 +137,8 @@ def descend_chain(chain: Chain, start: F64) -> tuple[float, F64]:
 
 
 def search_chain(chain: Chain, starts: Iterable[F64], enough: float = -np.inf) -> tuple[float, F64]:
-    """The best of several descents; stops at a clearance of `enough` or less. `starts` must not be empty."""
+    """The best of several descents; stops at a clearance of `enough` or less. `starts` must not be
+    empty."""
     best, at = np.inf, chain.lower
     for start in starts:
         clearance, x = descend_chain(chain, start)
@@ -136,5 +153,7 @@ def spread_starts(chain: Chain, count: int, seed: int) -> list[F64]:
     """`count` configurations spread over the chain's box, and its middle first."""
     middle = 0.5 * (chain.lower + chain.upper)
     rng = np.random.default_rng([seed, len(chain.variables)])
-    others = chain.lower + rng.random((max(0, count - 1), len(chain.variables))) * (chain.upper - chain.lower)
+    others = chain.lower + rng.random((max(0, count - 1), len(chain.variables))) * (
+        chain.upper - chain.lower
+    )
     return [middle, *others] if count else []

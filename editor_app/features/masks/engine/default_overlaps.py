@@ -1,4 +1,5 @@
-"""Overlaps at the default position by plain numbers, for a look in between: compiled code takes longer to load."""
+"""Overlaps at the default position by plain numbers, for a look in between: compiled code takes
+longer to load."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from editor_app.features.masks.engine.model import collect_self_spheres
 
 @remembers(2)
 def default_overlaps(robot: RobotDescription) -> frozenset[LinkPair]:
-    """Return the pairs that XRDF605 is about: they overlap at the default position and are not ignored."""
+    """Return the pairs that XRDF605 is about: they overlap at the default position and are not
+    ignored."""
     if robot.xrdf.self_collision is None or robot.xrdf.group(robot.xrdf.self_group) is None:
         return frozenset()
     tree = get_tree(robot)
@@ -27,7 +29,9 @@ def default_overlaps(robot: RobotDescription) -> frozenset[LinkPair]:
     for frame, spheres in collect_self_spheres(robot.xrdf).items():
         if frame in tree.index:
             place = poses[tree.index[frame]]
-            balls[frame] = np.array([(*(place @ (*each.center, 1.0))[:3], radius) for _, each, radius in spheres])
+            balls[frame] = np.array(
+                [(*(place @ (*each.center, 1.0))[:3], radius) for _, each, radius in spheres]
+            )
     ignored = robot.xrdf.ignored_pairs()
     return frozenset(
         pair

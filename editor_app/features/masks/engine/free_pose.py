@@ -1,7 +1,8 @@
-"""A configuration to begin from: within limits, free of self-collision, away from limits and singular poses.
+"""A configuration to begin from: within limits, free of self-collision, away from limits and
+singular poses.
 
-Left and right limbs that are mirror images get mirrored positions, limbs of one kind the same. The same robot gets the
-same pose.
+Left and right limbs that are mirror images get mirrored positions, limbs of one kind the same. The
+same robot gets the same pose.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from editor_app.features.masks.engine.results import FreePose
 
 #: A joint this share of its range away from its limits is free to move both ways.
 _MARGIN = 0.1
-#: The smallest singular value of the Jacobian, as a share of its median over all configurations, that is good enough.
+#: The smallest singular value of the Jacobian, as a share of its median over all configurations,
+#: that is good enough.
 _DEXTROUS = 0.5
 #: Spheres further apart than this (metres) are free: a planner keeps away by less.
 CLEAR = 0.02
@@ -41,8 +43,9 @@ _PRICE = 0.08
 _SWEEPS, _STEPS, _REFERENCE = 3, 8, 192
 #: Poses all over the range that are looked at, and how many of them the search begins from.
 _SPREAD, _STARTS = 200, 4
-#: What a search may cost: poses that are looked at, times the frames and joints of chains that each of them moves.
-#: Beyond it there are fewer starts and rounds; without room for one round, each joint goes where it is best by itself.
+#: What a search may cost: poses that are looked at, times the frames and joints of chains that each
+#: of them moves. Beyond it there are fewer starts and rounds; without room for one round, each
+#: joint goes where it is best by itself.
 _WORK = 1_500_000
 #: A tool at home is this share of its arm's length above the floor.
 _ABOVE = 0.1
@@ -62,11 +65,13 @@ def find_free_pose(
     keep_start: bool = False,
     floor: float | None = None,
 ) -> FreePose:
-    """The pose for a robot whose c-space and tool frames are `joints` and `tools` (default: its XRDF's).
+    """The pose for a robot whose c-space and tool frames are `joints` and `tools` (default: its
+    XRDF's).
 
-    It stays at `start` (default: the XRDF's default positions) where that is good already; `keep_start`: where that is
-    free of overlaps. `ignored`: default the XRDF's mask. Joints outside the c-space move only where overlaps need it.
-    `floor`: z (m) in the root's frame below which no arm reaches where that can be; None: there is no floor.
+    It stays at `start` (default: the XRDF's default positions) where that is good already;
+    `keep_start`: where that is free of overlaps. `ignored`: default the XRDF's mask. Joints outside
+    the c-space move only where overlaps need it. `floor`: z (m) in the root's frame below which no
+    arm reaches where that can be; None: there is no floor.
     """
     tree = get_tree(robot)
     positions = {**get_default_positions(tree, robot.xrdf), **(start or {})}
@@ -74,7 +79,9 @@ def find_free_pose(
     independent = set(tree.independent)
     controlled = [name for name in dict.fromkeys(named) if name in independent]
     masked = robot.xrdf.ignored_pairs() if ignored is None else ignored
-    frames = [f for f in (tools if tools is not None else robot.xrdf.tool_frames or ()) if f in tree.index]
+    frames = [
+        f for f in (tools if tools is not None else robot.xrdf.tool_frames or ()) if f in tree.index
+    ]
     home = {name: positions[name] for name in tree.independent}
     judge = _Judge(robot, tree, controlled, frames, home, frozenset(masked), floor)
     pose = judge.home
@@ -87,11 +94,20 @@ def find_free_pose(
     below = judge.depth(judge.world(pose[None]))[0]
     positions = dict(zip(tree.independent, pose.tolist(), strict=True))
     changed = tuple(name for name in tree.independent if abs(positions[name] - home[name]) > 1e-9)
-    return FreePose(FrozenDict(positions), changed, margin, dexterity, clearance, judge.overlaps(pose), float(below))
+    return FreePose(
+        FrozenDict(positions),
+        changed,
+        margin,
+        dexterity,
+        clearance,
+        judge.overlaps(pose),
+        float(below),
+    )
 
 
 class _Judge:
-    """Says how good a pose is; poses (n) are positions of all independent joints, in the order of the tree."""
+    """Says how good a pose is; poses (n) are positions of all independent joints, in the order of
+    the tree."""
 
     def __init__(
         self,
@@ -110,7 +126,10 @@ class _Judge:
         self.home = np.array([home[name] for name in tree.independent], float)
         self.limits = {name: _limits(tree, name) for name in tree.independent}
         self.low, self.high = np.array(list(self.limits.values()), float).reshape(-1, 2).T
-        limits = [tree.joints[tree.joint_index[name]].limits or (-np.inf, np.inf) for name in tree.independent]
+        limits = [
+            tree.joints[tree.joint_index[name]].limits or (-np.inf, np.inf)
+            for name in tree.independent
+        ]
         self.bounded = np.isfinite(limits).all(axis=-1) & (self.high > self.low)
         self.chains, self.poses = self._affordable(tools)
         self.mirrored = _mirrored(tree, [chain.joints for chain in self.chains])
@@ -119,13 +138,18 @@ class _Judge:
             self._images.setdefault(source, []).append((other, sign))
         self.reference = self._reference()
         model = build_sphere_model(robot)
-        self.distances: LiveDistances | None = LiveDistances(model, home) if len(model.pairs) else None
+        self.distances: LiveDistances | None = (
+            LiveDistances(model, home) if len(model.pairs) else None
+        )
         self._checked = (
-            np.array([pair not in ignored for pair in model.link_pairs], bool) if self.distances is not None else None
+            np.array([pair not in ignored for pair in model.link_pairs], bool)
+            if self.distances is not None
+            else None
         )
 
     def _affordable(self, tools: Sequence[str]) -> tuple[list[_Chain], int]:
-        """The chains to judge, and in how many poses; no chain when there are too many to look at a pose of each."""
+        """The chains to judge, and in how many poses; no chain when there are too many to look at a
+        pose of each."""
         depth = self.tree.depth
         work = len(self.tree.frames) + sum(depth[self.tree.index[tool]] for tool in tools)
         poses = _WORK // max(work, 1) - _REFERENCE - _SPREAD
@@ -142,12 +166,17 @@ class _Judge:
             return np.ones((0, 6))
         share = _spread(_REFERENCE, len(self.joints))
         low, high = np.array([self.limits[name] for name in self.joints]).T
-        values = self.singular(compute_forward_batch(self.tree, self.joints, low + share * (high - low), self.start))
+        values = self.singular(
+            compute_forward_batch(self.tree, self.joints, low + share * (high - low), self.start)
+        )
         return np.maximum(np.median(values, axis=0), 1e-9)
 
     def world(self, poses: F64) -> F64:
-        """(k, frames, 4, 4): where all frames are; joints outside the c-space stand where they began."""
-        return np.asarray(compute_forward_batch(self.tree, self.joints, poses[:, self.columns], self.start))
+        """(k, frames, 4, 4): where all frames are; joints outside the c-space stand where they
+        began."""
+        return np.asarray(
+            compute_forward_batch(self.tree, self.joints, poses[:, self.columns], self.start)
+        )
 
     def singular(self, world: F64) -> F64:
         """(k, chains, 6): singular values where frames are at `world` (k, frames, 4, 4)."""
@@ -156,7 +185,8 @@ class _Judge:
         return np.stack([chain.singular(world) for chain in self.chains], axis=1)
 
     def depth(self, world: F64) -> F64:
-        """(k): how far (m) tools are too low and other frames of their arms below the floor, the deepest."""
+        """(k): how far (m) tools are too low and other frames of their arms below the floor, the
+        deepest."""
         depths = np.zeros(len(world))
         if self.floor is None:
             return depths
@@ -167,26 +197,32 @@ class _Judge:
         return np.asarray(np.where(depths > 1e-3, depths, 0.0))
 
     def strain(self, world: F64) -> F64:
-        """(k): how far arms are stretched, and elbows hang, the worst; 0 for a posture that an engineer would keep."""
+        """(k): how far arms are stretched, and elbows hang, the worst; 0 for a posture that an
+        engineer would keep."""
         strains = np.zeros(len(world))
         for chain in self.chains:
             if len(chain.frames) < _ARM or self.floor is None:
                 continue
             places = world[..., :3, 3][:, [*chain.frames, chain.tool]]
             span = np.linalg.norm(places[:, -1] - places[:, 0], axis=1) / chain.reach
-            # The elbow is the frame that lies furthest beside the line from the shoulder to the tool.
+            # The elbow is the frame that lies furthest beside the line from the shoulder to the
+            # tool.
             line = places[:, -1] - places[:, 0]
             beside = places[:, 1:-1] - places[:, :1]
-            along = (beside @ line[:, :, None])[..., 0] / np.maximum((line**2).sum(axis=1), 1e-9)[:, None]
+            along = (beside @ line[:, :, None])[..., 0] / np.maximum((line**2).sum(axis=1), 1e-9)[
+                :, None
+            ]
             beside = beside - np.clip(along, 0.0, 1.0)[..., None] * line[:, None]
             elbow = np.linalg.norm(beside, axis=2).argmax(axis=1)
             hangs = np.maximum(_RAISED - beside[np.arange(len(world)), elbow, 2] / chain.reach, 0.0)
-            strains = np.maximum(strains, np.maximum(span - _STRETCHED, 0.0) / (1.0 - _STRETCHED) + 2.0 * hangs)
+            strains = np.maximum(
+                strains, np.maximum(span - _STRETCHED, 0.0) / (1.0 - _STRETCHED) + 2.0 * hangs
+            )
         return np.asarray(np.where(strains > 0.02, strains, 0.0))
 
     def margins(self, poses: F64) -> F64:
-        """(k, joints): distances of the controlled joints to their nearest limits, as shares of their ranges; 0.5
-        without limits."""
+        """(k, joints): distances of the controlled joints to their nearest limits, as shares of
+        their ranges; 0.5 without limits."""
         low, high, q = self.low[self.columns], self.high[self.columns], poses[:, self.columns]
         shares = np.minimum(q - low, high - q) / np.where(high > low, high - low, 1.0)
         return np.asarray(np.where(self.bounded[self.columns], shares, 0.5))
@@ -211,7 +247,9 @@ class _Judge:
     def figures(self, pose: F64) -> tuple[float, float, float | None]:
         dexterity = 1.0
         if self.chains:
-            dexterity = float((self.singular(self.world(pose[None]))[0] / self.reference)[:, -1].min())
+            dexterity = float(
+                (self.singular(self.world(pose[None]))[0] / self.reference)[:, -1].min()
+            )
         gaps = self.clearances(pose)
         margin = float(self.margins(pose[None]).min(initial=0.5))
         return margin, dexterity, float(gaps.min()) if len(gaps) else None
@@ -228,18 +266,24 @@ class _Judge:
     # -- search
 
     def scores(self, poses: F64) -> F64:
-        """(k): higher is better; every part is satisfied at some point, so that no joint moves for nothing."""
+        """(k): higher is better; every part is satisfied at some point, so that no joint moves for
+        nothing."""
         totals = -0.5 * (1.0 - np.minimum(self.margins(poses) / _MARGIN, 1.0)).sum(axis=1)
-        totals -= _PRICE * (np.abs(poses - self.home) / np.maximum(self.high - self.low, 1e-9)).sum(axis=1)
+        totals -= _PRICE * (np.abs(poses - self.home) / np.maximum(self.high - self.low, 1e-9)).sum(
+            axis=1
+        )
         if self.chains:
             world = self.world(poses)
             ratios = np.minimum(self.singular(world) / self.reference, 1.0)
             last = ratios[:, :, -1]
-            # All singular values count a little: a pose that is singular in two ways gets better by mending one.
+            # All singular values count a little: a pose that is singular in two ways gets better by
+            # mending one.
             totals += 2.0 * last.mean(axis=1) + last.min(axis=1) + 0.5 * ratios.mean(axis=(1, 2))
             totals -= 2.0 * self.strain(world)
             depth = self.depth(world)
-            totals -= np.where(depth > 0, 1.0 + depth / max(chain.length for chain in self.chains), 0.0)
+            totals -= np.where(
+                depth > 0, 1.0 + depth / max(chain.length for chain in self.chains), 0.0
+            )
         if self.distances is not None:
             totals += [self._room(pose) for pose in poses]
         return np.asarray(totals)
@@ -252,7 +296,8 @@ class _Judge:
         return min(float(gaps.min()) / CLEAR, 1.0) if len(gaps) else 0.0
 
     def best(self) -> F64:
-        """The best pose of a search from home and some other poses; where that costs too much, joint by joint."""
+        """The best pose of a search from home and some other poses; where that costs too much,
+        joint by joint."""
         if not self.poses:
             return self._each_by_itself()
         rounds = self.poses // max(len(self.joints) * (_STEPS + 2), 1)
@@ -269,7 +314,8 @@ class _Judge:
         return pose
 
     def starts(self) -> list[F64]:
-        """Other poses that the search begins from: joint by joint it does not fold an arm that is stretched."""
+        """Other poses that the search begins from: joint by joint it does not fold an arm that is
+        stretched."""
         if not self.chains:
             return []
         share = _spread(_SPREAD, len(self.joints))
@@ -310,7 +356,11 @@ class _Judge:
         self._go(self.distances, pose)
         for row in np.flatnonzero(self._checked & (self.distances.clearance < CLEAR)).tolist():
             pair = self.distances.model.link_pairs[row]
-            names.update((j.name, None) for j in self.tree.path(pair.first, pair.second) if j.name in self.column)
+            names.update(
+                (j.name, None)
+                for j in self.tree.path(pair.first, pair.second)
+                if j.name in self.column
+            )
         return list(names)
 
     def _put(self, poses: F64, name: str, values: F64) -> None:
@@ -333,7 +383,8 @@ class _Judge:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Chain:
-    """A tool and the controlled joints that move it: their columns, child frames, axes, and which of them turn."""
+    """A tool and the controlled joints that move it: their columns, child frames, axes, and which
+    of them turn."""
 
     tool: int
     joints: tuple[str, ...]
@@ -362,7 +413,8 @@ class _Chain:
         )
 
     def singular(self, world: F64) -> F64:
-        """(k, 6) singular values of the Jacobian, falling; angles count by a third of the arm's length.
+        """(k, 6) singular values of the Jacobian, falling; angles count by a third of the arm's
+        length.
 
         An arm of fewer joints has fewer: the first place is filled with 1.
         """
@@ -377,20 +429,29 @@ class _Chain:
 
 
 def _spread(count: int, dimensions: int) -> F64:
-    """(count, dimensions) points in a box of side 1, evenly: an additive recurrence by square roots of primes."""
+    """(count, dimensions) points in a box of side 1, evenly: an additive recurrence by square roots
+    of primes."""
     primes = np.array(_PRIMES[:dimensions])
-    return np.asarray((np.arange(1, count + 1)[:, None] * np.sqrt(np.resize(primes, dimensions))) % 1.0)
+    return np.asarray(
+        (np.arange(1, count + 1)[:, None] * np.sqrt(np.resize(primes, dimensions))) % 1.0
+    )
 
 
 def _reach(tree: KinematicTree, tool: int, first: int) -> float:
-    """Metres along the origins of the joints between two frames; offsets along an axis that turns stay as they are."""
+    """Metres along the origins of the joints between two frames; offsets along an axis that turns
+    stay as they are."""
     names = tree.frames
-    steps = [float(np.linalg.norm(joint.origin[:3, 3])) for joint in tree.path(names[first], names[tool])]
+    steps = [
+        float(np.linalg.norm(joint.origin[:3, 3])) for joint in tree.path(names[first], names[tool])
+    ]
     return max(sum(steps), 1e-3)
 
 
-def _mirrored(tree: KinematicTree, chains: Sequence[tuple[str, ...]]) -> dict[str, tuple[str, float]]:
-    """Joint of a limb -> (joint of the limb whose mirror image or copy it is, sign of the position)."""
+def _mirrored(
+    tree: KinematicTree, chains: Sequence[tuple[str, ...]]
+) -> dict[str, tuple[str, float]]:
+    """Joint of a limb -> (joint of the limb whose mirror image or copy it is, sign of the
+    position)."""
     world = compute_forward(tree, dict.fromkeys(tree.independent, 0.0))
     result: dict[str, tuple[str, float]] = {}
     taken: set[str] = set()
@@ -401,10 +462,15 @@ def _mirrored(tree: KinematicTree, chains: Sequence[tuple[str, ...]]) -> dict[st
             continue
         # About y = 0 for most robots, about another plane for those whose y points up.
         for mirror in _MIRRORS:
-            signs = [_sign(tree, world, a, b, mirror) for a, b in zip(first_only, other, strict=True)]
+            signs = [
+                _sign(tree, world, a, b, mirror) for a, b in zip(first_only, other, strict=True)
+            ]
             clear_signs = [sign for sign in signs if sign is not None]
             if len(clear_signs) == len(first_only):
-                result.update((b, (a, sign)) for a, b, sign in zip(first_only, other, clear_signs, strict=True))
+                result.update(
+                    (b, (a, sign))
+                    for a, b, sign in zip(first_only, other, clear_signs, strict=True)
+                )
                 taken.update(first_only, other)
                 break
         else:
@@ -414,8 +480,11 @@ def _mirrored(tree: KinematicTree, chains: Sequence[tuple[str, ...]]) -> dict[st
     return result
 
 
-def _are_copies(tree: KinematicTree, world: F64, first: Sequence[str], second: Sequence[str]) -> bool:
-    """Whether two limbs are of one kind, and stand upright alike: what is good for one is good for the other."""
+def _are_copies(
+    tree: KinematicTree, world: F64, first: Sequence[str], second: Sequence[str]
+) -> bool:
+    """Whether two limbs are of one kind, and stand upright alike: what is good for one is good for
+    the other."""
     shapes, limits, turns = [], [], []
     for names in (first, second):
         joints = [joint for name in names if (joint := tree.joint(name)) is not None]
@@ -426,9 +495,13 @@ def _are_copies(tree: KinematicTree, world: F64, first: Sequence[str], second: S
         shapes.append(np.concatenate([frames[0, 2, :3], steps.ravel(), axes.ravel()]))
         limits.append(np.array([_limits(tree, joint.name) for joint in joints]))
         turns.append([joint.type for joint in joints])
-    if turns[0] != turns[1] or not bool(np.allclose(shapes[0], shapes[1], rtol=0.0, atol=_SAME_AXIS)):
+    if turns[0] != turns[1] or not bool(
+        np.allclose(shapes[0], shapes[1], rtol=0.0, atol=_SAME_AXIS)
+    ):
         return False
-    return bool(np.abs(limits[0] - limits[1]).max() <= _SAME_LIMITS * np.ptp(limits[0], axis=1).max() + 1e-6)
+    return bool(
+        np.abs(limits[0] - limits[1]).max() <= _SAME_LIMITS * np.ptp(limits[0], axis=1).max() + 1e-6
+    )
 
 
 def _sign(tree: KinematicTree, world: F64, first: str, second: str, mirror: F64) -> float | None:
@@ -445,7 +518,10 @@ def _sign(tree: KinematicTree, world: F64, first: str, second: str, mirror: F64)
     for sign in (1.0, -1.0):
         low, high = sorted(sign * limit for limit in _limits(tree, first))
         # A limb that bends the other way, as hind legs may, is no mirror image.
-        alike = np.abs(np.subtract(_limits(tree, second), (low, high))).max() <= _SAME_LIMITS * (high - low) + 1e-6
+        alike = (
+            np.abs(np.subtract(_limits(tree, second), (low, high))).max()
+            <= _SAME_LIMITS * (high - low) + 1e-6
+        )
         if alike and np.abs(image - sign * second_axis).max() <= _SAME_AXIS:
             return sign
     return None

@@ -1,4 +1,5 @@
-"""Compiling numeric kernels once, by one process: kept on disk, without the interpreter lock, listed for `warm_up`."""
+"""Compiling numeric kernels once, by one process: kept on disk, without the interpreter lock,
+listed for `warm_up`."""
 
 from __future__ import annotations
 
@@ -16,17 +17,20 @@ Kernel = Callable[..., Any]
 #: Every kernel that has been imported, by module and name.
 KERNELS: dict[str, Any] = {}
 
-#: Reassociation and fused multiply-add, but infinities stay meaningful: "nothing found yet" is an infinite distance.
+#: Reassociation and fused multiply-add, but infinities stay meaningful: "nothing found yet" is an
+#: infinite distance.
 FAST = frozenset({"contract", "nsz", "reassoc", "nnan"})
 
 
 def kernel(function: Kernel) -> Kernel:
-    """Compiles `function` at its first call with strict floating-point rules, and keeps the result on disk."""
+    """Compiles `function` at its first call with strict floating-point rules, and keeps the result
+    on disk."""
     return _compile(function, False)
 
 
 def fast_kernel(function: Kernel) -> Kernel:
-    """Compile as `kernel` does, if the order of additions does not matter (SIMD); never for the certificate."""
+    """Compile as `kernel` does, if the order of additions does not matter (SIMD); never for the
+    certificate."""
     return _compile(function, set(FAST))
 
 
@@ -43,14 +47,15 @@ def helper(function: Kernel) -> Kernel:
 
 
 def inlined_helper(function: Kernel) -> Kernel:
-    """Compile as `helper` does, and inline every call: handing arrays to a function counts them with locked
-    instructions, which costs more than a small function does. (So does a view of an array.)"""
+    """Compile as `helper` does, and inline every call: handing arrays to a function counts them
+    with locked instructions, which costs more than a small function does. (So does a view of an
+    array.)"""
     return cast(Kernel, numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function))
 
 
 def borrower(function: Kernel) -> Kernel:
-    """Compile as `inlined_helper` does, for functions too large to inline everywhere; they make no arrays nor views of
-    them."""
+    """Compile as `inlined_helper` does, for functions too large to inline everywhere; they make no
+    arrays nor views of them."""
     return cast(Kernel, numba.njit(error_model="numpy", _nrt=False)(function))
 
 
@@ -61,7 +66,9 @@ def fast_helper(function: Kernel) -> Kernel:
 
 def fast_part(function: Kernel) -> Kernel:
     """Compile as `inlined_helper` does, for fast kernels."""
-    return cast(Kernel, numba.njit(error_model="numpy", fastmath=set(FAST), forceinline=True)(function))
+    return cast(
+        Kernel, numba.njit(error_model="numpy", fastmath=set(FAST), forceinline=True)(function)
+    )
 
 
 def is_compiled(name: str) -> bool:

@@ -1,29 +1,33 @@
 """Kernels on the chain of joints between two links: branch and bound, and local search.
 
-A chain has n joints; joint i moves by value v_i = sign_i * variable + offset_i about or along the z axis of its frame.
-`links` (n + 1, 3, 4) are the fixed transforms between: link 0 leads from body a to the fixed side of joint 0, link i
-from the moving side of joint i - 1 to the fixed side of joint i, link n from that of the last joint to body b.
-Variables are numbered 0..k - 1 within the chain; one variable may drive several joints (mimic).
+A chain has n joints; joint i moves by value v_i = sign_i * variable + offset_i about or along the z
+axis of its frame. `links` (n + 1, 3, 4) are the fixed transforms between: link 0 leads from body a
+to the fixed side of joint 0, link i from the moving side of joint i - 1 to the fixed side of joint
+i, link n from that of the last joint to body b. Variables are numbered 0..k - 1 within the chain;
+one variable may drive several joints (mimic).
 
-**Bound.** Take any joint m. Seen from the fixed side of m, a point of a is moved by the joints before m alone; seen
-from the moving side of m, a point of b by the joints after m alone. Change the joints of b's side from m outwards, one
-after the other: joint i turns the point by at most h_i about an axis whose distance r_i to the point depends only on
-joints further out, which still stand at the centre of the box; so it moves by a chord of at most
-2 r_i sin(min(h_i, pi) / 2), or by h_i for a sliding joint. The same holds for a's side. So all points of the box
-satisfy  distance >= min over v_m in the box of distance(centre, v_m) - sum of the chords of all joints except m,
-and that minimum is the distance of a point to an arc, which has a closed form. If the variable of m drives several
-joints, m itself counts as a chord too and the distance is taken at the centre.
+**Bound.** Take any joint m. Seen from the fixed side of m, a point of a is moved by the joints
+before m alone; seen from the moving side of m, a point of b by the joints after m alone. Change the
+joints of b's side from m outwards, one after the other: joint i turns the point by at most h_i
+about an axis whose distance r_i to the point depends only on joints further out, which still stand
+at the centre of the box; so it moves by a chord of at most 2 r_i sin(min(h_i, pi) / 2), or by h_i
+for a sliding joint. The same holds for a's side. So all points of the box satisfy distance >= min
+over v_m in the box of distance(centre, v_m) - sum of the chords of all joints except m, and that
+minimum is the distance of a point to an arc, which has a closed form. If the variable of m drives
+several joints, m itself counts as a chord too and the distance is taken at the centre.
 
-**Plane.** Near the smallest clearance most chords lead along the surfaces, not across. There the distance is bounded by
-its share along the line between the points at the centre: distance >= share(centre) - sum over the variables of
-|slope| * half-width - bend. Let joint i be further out than joint j. Then the second derivative of a point by both is
-at most the point's distance to the axis of i, R_i, which in the box is at most r_i at the centre plus the motion by
-joints further out; and 1 where i slides, 0 where j slides. By Taylor, bend = sum over i of R_i h_i (h_i / 2 + sum of
-the h_j further in), for the points of a and of b alone. Joint m counts only in the part of its range in which the
-chords leave the points too close.
+**Plane.** Near the smallest clearance most chords lead along the surfaces, not across. There the
+distance is bounded by its share along the line between the points at the centre: distance >=
+share(centre) - sum over the variables of |slope| * half-width - bend. Let joint i be further out
+than joint j. Then the second derivative of a point by both is at most the point's distance to the
+axis of i, R_i, which in the box is at most r_i at the centre plus the motion by joints further out;
+and 1 where i slides, 0 where j slides. By Taylor, bend = sum over i of R_i h_i (h_i / 2 + sum of
+the h_j further in), for the points of a and of b alone. Joint m counts only in the part of its
+range in which the chords leave the points too close.
 
-**Rounding.** Every quantity is a sum and product of at most some hundred double-precision terms of the size of the
-robot; `slack` (see certificate.py) covers their errors thousands of times over, and is taken off every bound.
+**Rounding.** Every quantity is a sum and product of at most some hundred double-precision terms of
+the size of the robot; `slack` (see certificate.py) covers their errors thousands of times over, and
+is taken off every bound.
 """
 
 # Types are inferred by numba at the first call.
@@ -49,10 +53,11 @@ GRID = 65
 
 @inlined_helper
 def _turns(sliding, value, half, turns):
-    """What all points need of each joint: cosine and sine of its value, the chord at distance 1 (or its slide).
+    """What all points need of each joint: cosine and sine of its value, the chord at distance 1 (or
+    its slide).
 
-    turns[i, 3], turns[i, 4]: the value and half-width for which the others were computed. A box differs from the one
-    before in one variable, as a rule, and sines would be a third of its cost.
+    turns[i, 3], turns[i, 4]: the value and half-width for which the others were computed. A box
+    differs from the one before in one variable, as a rule, and sines would be a third of its cost.
     """
     for i in range(value.shape[0]):
         if sliding[i]:
@@ -69,13 +74,29 @@ def _turns(sliding, value, half, turns):
 
 @inlined_helper
 def _walk_b(points, p, m, links, sliding, value, turns, sums, spots):
-    """From body b inwards: spots[p] = the point on the moving side of joint m, sums[p, i] = chord of joint i > m."""
+    """From body b inwards: spots[p] = the point on the moving side of joint m, sums[p, i] = chord
+    of joint i > m."""
     n = value.shape[0]
     x, y, z = points[p, 0], points[p, 1], points[p, 2]
     for i in range(n - 1, m - 1, -1):
-        u = links[i + 1, 0, 0] * x + links[i + 1, 0, 1] * y + links[i + 1, 0, 2] * z + links[i + 1, 0, 3]
-        v = links[i + 1, 1, 0] * x + links[i + 1, 1, 1] * y + links[i + 1, 1, 2] * z + links[i + 1, 1, 3]
-        w = links[i + 1, 2, 0] * x + links[i + 1, 2, 1] * y + links[i + 1, 2, 2] * z + links[i + 1, 2, 3]
+        u = (
+            links[i + 1, 0, 0] * x
+            + links[i + 1, 0, 1] * y
+            + links[i + 1, 0, 2] * z
+            + links[i + 1, 0, 3]
+        )
+        v = (
+            links[i + 1, 1, 0] * x
+            + links[i + 1, 1, 1] * y
+            + links[i + 1, 1, 2] * z
+            + links[i + 1, 1, 3]
+        )
+        w = (
+            links[i + 1, 2, 0] * x
+            + links[i + 1, 2, 1] * y
+            + links[i + 1, 2, 2] * z
+            + links[i + 1, 2, 3]
+        )
         if i == m:
             x, y, z = u, v, w
         elif sliding[i]:
@@ -91,7 +112,8 @@ def _walk_b(points, p, m, links, sliding, value, turns, sums, spots):
 
 @inlined_helper
 def _walk_a(points, p, m, links, sliding, value, turns, sums, spots):
-    """From body a outwards: spots[p] = the point on the fixed side of joint m, sums[p, i] = chord of joint i < m."""
+    """From body a outwards: spots[p] = the point on the fixed side of joint m, sums[p, i] = chord
+    of joint i < m."""
     x, y, z = points[p, 0], points[p, 1], points[p, 2]
     for i in range(m + 1):
         u = x - links[i, 0, 3]
@@ -115,7 +137,8 @@ def _walk_a(points, p, m, links, sliding, value, turns, sums, spots):
 
 @inlined_helper
 def _arc(spots_a, p, spots_b, q, slides, value, half):
-    """Distance of a point to the arc (or segment) that joint m moves the other over, and the value that reaches it."""
+    """Distance of a point to the arc (or segment) that joint m moves the other over, and the value
+    that reaches it."""
     if slides:
         d = spots_a[p, 2] - spots_b[q, 2] - value
         x = spots_a[p, 0] - spots_b[q, 0]
@@ -137,7 +160,8 @@ def _arc(spots_a, p, spots_b, q, slides, value, half):
 
 @inlined_helper
 def _radius(spots, p):
-    """spots[p, 3] = distance from the z axis; the angle about it comes with `_angle`, when it is needed."""
+    """spots[p, 3] = distance from the z axis; the angle about it comes with `_angle`, when it is
+    needed."""
     spots[p, 3] = math.sqrt(spots[p, 0] * spots[p, 0] + spots[p, 1] * spots[p, 1])
     spots[p, 4] = UNKNOWN
 
@@ -161,10 +185,11 @@ def _total(sums, p, first, last):
 def _plane_bound(
     a, ia, b, ib, m, links, sliding, variable, gain, value, half, turns, wide, near, slopes, middle, turn_m,
 ):  # fmt: skip
-    """Lower bound (m) of the distance of two centres over a box, by the plane across the line between them.
+    """Lower bound (m) of the distance of two centres over a box, by the plane across the line
+    between them.
 
-    Of joint m the part of the box within `turn_m` of its value `middle`. near (n, 2) and slopes (k,) are written to:
-    where the points stand at each joint, and the slopes by the variables.
+    Of joint m the part of the box within `turn_m` of its value `middle`. near (n, 2) and slopes
+    (k,) are written to: where the points stand at each joint, and the slopes by the variables.
     """
     n = value.shape[0]
     cosine_m = math.cos(middle)
@@ -196,9 +221,24 @@ def _plane_bound(
     moved = 0.0
     x, y, z = b[ib, 0], b[ib, 1], b[ib, 2]
     for i in range(n - 1, m - 1, -1):
-        u = links[i + 1, 0, 0] * x + links[i + 1, 0, 1] * y + links[i + 1, 0, 2] * z + links[i + 1, 0, 3]
-        v = links[i + 1, 1, 0] * x + links[i + 1, 1, 1] * y + links[i + 1, 1, 2] * z + links[i + 1, 1, 3]
-        w = links[i + 1, 2, 0] * x + links[i + 1, 2, 1] * y + links[i + 1, 2, 2] * z + links[i + 1, 2, 3]
+        u = (
+            links[i + 1, 0, 0] * x
+            + links[i + 1, 0, 1] * y
+            + links[i + 1, 0, 2] * z
+            + links[i + 1, 0, 3]
+        )
+        v = (
+            links[i + 1, 1, 0] * x
+            + links[i + 1, 1, 1] * y
+            + links[i + 1, 1, 2] * z
+            + links[i + 1, 1, 3]
+        )
+        w = (
+            links[i + 1, 2, 0] * x
+            + links[i + 1, 2, 1] * y
+            + links[i + 1, 2, 2] * z
+            + links[i + 1, 2, 3]
+        )
         h = turn_m if i == m else half[i]
         if sliding[i]:
             moved += h
@@ -254,7 +294,8 @@ def _plane_bound(
 
 @inlined_helper
 def _part_near(spots_a, p, spots_b, q, slides, value, half, far):
-    """The part of a joint's range, from its value on, beyond which two centres are `far` apart, with room for rounding.
+    """The part of a joint's range, from its value on, beyond which two centres are `far` apart,
+    with room for rounding.
 
     The whole range where it reaches around so far that there can be two such parts.
     """
@@ -284,14 +325,17 @@ def search_boxes(
     links, sliding, variable, gain, shift, alone, a, b, ball_a, ball_b,
     centres, halves, lists, pool, state, bracket, witness, target, slack, most_work,
 ):  # fmt: skip
-    """Goes on with a box search until it is decided, `most_work` sphere pairs were looked at, or memory is short.
+    """Goes on with a box search until it is decided, `most_work` sphere pairs were looked at, or
+    memory is short.
 
-    links, sliding (n,), variable (n,), gain (n,), shift (n,): the chain, v_i = gain_i * x[variable_i] + shift_i.
-    alone (n,): whether the joint's variable drives no other joint. a (na, 4), b (nb, 4): spheres in their bodies.
-    centres, halves (depth, k), lists (depth, 2), pool (.,) int32: the open boxes, last one next, and their sphere
-    pairs (index_b * na + index_a). state (3,) int64: open boxes, boxes done, work done. bracket (2,): the smallest
-    bound of the cleared boxes; the smallest clearance seen, with `witness` (k,) its configuration. Returns OPEN, PROVEN
-    (clearance > target everywhere), HIT (a clearance <= target + TOUCH was found), or 3 when stack or pool is full.
+    links, sliding (n,), variable (n,), gain (n,), shift (n,): the chain, v_i = gain_i *
+    x[variable_i] + shift_i. alone (n,): whether the joint's variable drives no other joint. a (na,
+    4), b (nb, 4): spheres in their bodies. centres, halves (depth, k), lists (depth, 2), pool (.,)
+    int32: the open boxes, last one next, and their sphere pairs (index_b * na + index_a). state
+    (3,) int64: open boxes, boxes done, work done. bracket (2,): the smallest bound of the cleared
+    boxes; the smallest clearance seen, with `witness` (k,) its configuration. Returns OPEN, PROVEN
+    (clearance > target everywhere), HIT (a clearance <= target + TOUCH was found), or 3 when stack
+    or pool is full.
     """
     n = sliding.shape[0]
     k = witness.shape[0]
@@ -339,7 +383,8 @@ def search_boxes(
             value[i] = gain[i] * centre[variable[i]] + shift[i]
             half[i] = abs(gain[i]) * wide[variable[i]]
         _turns(sliding, value, half, turns)
-        # Which joint to take in closed form: the one that leaves the least to the chords of the two balls.
+        # Which joint to take in closed form: the one that leaves the least to the chords of the two
+        # balls.
         _walk_a(balls, 0, n - 1, links, sliding, value, turns, chords_a, around)
         _walk_b(balls, 1, 0, links, sliding, value, turns, chords_b, around)
         m = 0
@@ -362,7 +407,14 @@ def search_boxes(
         _radius(around, 1)
         state[2] += 2 + last - first
         reach, v = _arc(around, 0, around, 1, slides, value[m], turn)
-        bound = reach - ball_a[3] - ball_b[3] - slack - _total(chords_a, 0, 0, m) - _total(chords_b, 1, m + 1, n)
+        bound = (
+            reach
+            - ball_a[3]
+            - ball_b[3]
+            - slack
+            - _total(chords_a, 0, 0, m)
+            - _total(chords_b, 1, m + 1, n)
+        )
         if not free:
             bound -= turns[m, 2] if slides else around[1, 3] * turns[m, 2]
         if bound > target:
@@ -417,24 +469,43 @@ def search_boxes(
                 if free:
                     witness[variable[m]] = (v - shift[m]) / gain[m]
             if bound <= target and clearance > target + TOUCH:
-                # Joint m beyond `low` and `high` keeps the points further apart than `apart`, as chords show.
+                # Joint m beyond `low` and `high` keeps the points further apart than `apart`, as
+                # chords show.
                 low, high = -half[m], half[m]
                 apart = math.inf
                 if free:
                     apart = target + 0.5 * (clearance - target)
-                    low, high = _part_near(spots_a, ia, spots_b, ib, slides, value[m], turn, off + apart)
+                    low, high = _part_near(
+                        spots_a, ia, spots_b, ib, slides, value[m], turn, off + apart
+                    )
                 turn_m = 0.5 * (high - low)
                 chord = 0.0
                 if free:
                     chord = turn_m if slides else spots_b[ib, 3] * turn_m
-                # About what the plane's bend is, and the most that the clearance at the centre can be.
+                # About what the plane's bend is, and the most that the clearance at the centre can
+                # be.
                 bend = 0.5 * (total_a[ia] * turn_a + (total_b[ib] + chord) * (turn_b + turn_m))
                 if bend < 0.5 * (clearance + chord - target):
                     middle = value[m] + 0.5 * (low + high)
                     plane = _plane_bound(
-                        a, ia, b, ib, m, links, sliding, variable, gain, value, half, turns, wide, near, slopes,
-                        middle, turn_m,
-                    )  # fmt: skip
+                        a,
+                        ia,
+                        b,
+                        ib,
+                        m,
+                        links,
+                        sliding,
+                        variable,
+                        gain,
+                        value,
+                        half,
+                        turns,
+                        wide,
+                        near,
+                        slopes,
+                        middle,
+                        turn_m,
+                    )
                     bound = max(bound, min(plane - radii - slack, apart))
             if bound > target:
                 bracket[0] = min(bracket[0], bound)
@@ -472,7 +543,23 @@ def search_boxes(
 
 
 @helper
-def _clearance_at(x, links, sliding, variable, gain, shift, a, b, value, half, turns, sums_a, sums_b, spots_a, spots_b):
+def _clearance_at(
+    x,
+    links,
+    sliding,
+    variable,
+    gain,
+    shift,
+    a,
+    b,
+    value,
+    half,
+    turns,
+    sums_a,
+    sums_b,
+    spots_a,
+    spots_b,
+):
     """Smallest clearance at one configuration."""
     n = sliding.shape[0]
     for i in range(n):
@@ -494,11 +581,12 @@ def _clearance_at(x, links, sliding, variable, gain, shift, a, b, value, half, t
 
 @kernel
 def descend(links, sliding, variable, gain, shift, alone, lower, upper, a, b, x, sweeps):
-    """Moves the configuration x (k,) to a nearby smaller clearance within lower..upper, one variable after the other.
+    """Moves the configuration x (k,) to a nearby smaller clearance within lower..upper, one
+    variable after the other.
 
-    A variable that drives one joint is minimised exactly (points against arcs), others by a grid and halvings
-    around each of its valleys.
-    Returns the smallest clearance in metres; x is changed in place.
+    A variable that drives one joint is minimised exactly (points against arcs), others by a grid
+    and halvings around each of its valleys. Returns the smallest clearance in metres; x is changed
+    in place.
     """
     n = sliding.shape[0]
     k = x.shape[0]
@@ -511,7 +599,22 @@ def descend(links, sliding, variable, gain, shift, alone, lower, upper, a, b, x,
     spots_b = np.zeros((b.shape[0], 5))
     line = np.zeros(GRID)
     # What tells the clearance besides x.
-    chain = (links, sliding, variable, gain, shift, a, b, value, half, turns, sums_a, sums_b, spots_a, spots_b)
+    chain = (
+        links,
+        sliding,
+        variable,
+        gain,
+        shift,
+        a,
+        b,
+        value,
+        half,
+        turns,
+        sums_a,
+        sums_b,
+        spots_a,
+        spots_b,
+    )
     least = _clearance_at(x, *chain)
     for _sweep in range(sweeps):
         before = least

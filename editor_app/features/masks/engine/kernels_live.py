@@ -1,4 +1,5 @@
-"""Double-precision kernels for one pose: body poses, sphere centres, exact distance of each pair, touching spheres."""
+"""Double-precision kernels for one pose: body poses, sphere centres, exact distance of each pair,
+touching spheres."""
 
 # Types are inferred by numba at the first call.
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -14,7 +15,20 @@ from editor_app.features.masks.engine.jit import kernel
 
 @kernel
 def world_spheres(
-    values, parent, dof, prismatic, scale, offset, origin, frame_body, starts, spheres, bounds, poses, centres, balls
+    values,
+    parent,
+    dof,
+    prismatic,
+    scale,
+    offset,
+    origin,
+    frame_body,
+    starts,
+    spheres,
+    bounds,
+    poses,
+    centres,
+    balls,
 ):
     """Fills poses (bodies, 3, 4), centres (spheres, 4) and balls (frames, 4) in the root's frame.
 
@@ -52,20 +66,28 @@ def world_spheres(
     for f in range(frame_body.shape[0]):
         t = poses[frame_body[f]]
         for r in range(3):
-            balls[f, r] = t[r, 0] * bounds[f, 0] + t[r, 1] * bounds[f, 1] + t[r, 2] * bounds[f, 2] + t[r, 3]
+            balls[f, r] = (
+                t[r, 0] * bounds[f, 0] + t[r, 1] * bounds[f, 1] + t[r, 2] * bounds[f, 2] + t[r, 3]
+            )
         balls[f, 3] = bounds[f, 3]
         for i in range(starts[f], starts[f + 1]):
             for r in range(3):
-                centres[i, r] = t[r, 0] * spheres[i, 0] + t[r, 1] * spheres[i, 1] + t[r, 2] * spheres[i, 2] + t[r, 3]
+                centres[i, r] = (
+                    t[r, 0] * spheres[i, 0]
+                    + t[r, 1] * spheres[i, 1]
+                    + t[r, 2] * spheres[i, 2]
+                    + t[r, 3]
+                )
             centres[i, 3] = spheres[i, 3]
 
 
 @kernel
 def pair_clearances(centres, balls, starts, pairs, rows, clearance, nearest):
-    """Smallest distance between the spheres of each pair in `rows`: clearance (p,) and nearest (p, 2) are filled.
+    """Smallest distance between the spheres of each pair in `rows`: clearance (p,) and nearest (p,
+    2) are filled.
 
-    Negative when they overlap. Exact: spheres are passed over only when their distance to the ball around the other
-    frame already exceeds the smallest distance found.
+    Negative when they overlap. Exact: spheres are passed over only when their distance to the ball
+    around the other frame already exceeds the smallest distance found.
     """
     most = 0
     for f in range(starts.shape[0] - 1):
@@ -127,7 +149,8 @@ def pair_clearances(centres, balls, starts, pairs, rows, clearance, nearest):
 
 @kernel
 def touching_spheres(centres, starts, pairs, rows, limit):
-    """All sphere pairs of the pairs in `rows` that are closer than `limit` metres: (n, 3) row, sphere, sphere; (n,)."""
+    """All sphere pairs of the pairs in `rows` that are closer than `limit` metres: (n, 3) row,
+    sphere, sphere; (n,)."""
     touching = np.empty((16, 3), np.int64)
     gaps = np.empty(16)
     n = 0

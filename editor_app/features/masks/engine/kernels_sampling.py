@@ -1,11 +1,13 @@
-"""The sampling kernels: as many configurations at once as a vector has lanes (16, or 1), in single precision.
+"""The sampling kernels: as many configurations at once as a vector has lanes (16, or 1), in single
+precision.
 
-A *block* of configurations shares the upper bits of its points; a *chunk* is one vector's share of it. Per chunk the
-bodies are placed, then each pair is looked at: the balls around its frames, and where those are near in any lane the
-spheres themselves. Pairs of many spheres do that for the near lanes alone, packed together over a whole block.
+A *block* of configurations shares the upper bits of its points; a *chunk* is one vector's share of
+it. Per chunk the bodies are placed, then each pair is looked at: the balls around its frames, and
+where those are near in any lane the spheres themselves. Pairs of many spheres do that for the near
+lanes alone, packed together over a whole block.
 
-No square root is needed to pass over a pair of spheres: d < s + c is d^2 < (s + c)^2, where c is the smallest
-clearance known. Only when some lane is below that is the clearance itself computed.
+No square root is needed to pass over a pair of spheres: d < s + c is d^2 < (s + c)^2, where c is
+the smallest clearance known. Only when some lane is below that is the clearance itself computed.
 """
 
 # Types are inferred by numba at the first call.
@@ -49,16 +51,19 @@ CHUNKS = BLOCK // WIDTH
 POINT = 3 * WIDTH
 POSE = 12 * WIDTH
 EVERY = (1 << WIDTH) - 1
-#: Single-precision error of a distance in metres that the test of balls must not trip over (reach of some metres).
+#: Single-precision error of a distance in metres that the test of balls must not trip over (reach
+#: of some metres).
 CULL_SLACK = np.float32(4e-6)
-#: A clearance replaces the smallest one known only when it is smaller by this share of the distance of the centres
-#: (squared): what is less is rounding, and a pair that keeps its distance would look new in every chunk.
+#: A clearance replaces the smallest one known only when it is smaller by this share of the distance
+#: of the centres (squared): what is less is rounding, and a pair that keeps its distance would look
+#: new in every chunk.
 LESS = np.float32(1.0 - 4e-7)
 #: Pairs of frames with at most this many sphere pairs are computed for all lanes, without packing.
 DIRECT = 160
 #: Those with at most this many have no test of balls before: it would cost as much.
 TINY = 16
-#: Spheres of the one frame are first compared with the ball around the other where that has so many or more.
+#: Spheres of the one frame are first compared with the ball around the other where that has so many
+#: or more.
 BALL_FIRST = 4
 
 #: sin(2*pi*x) for |x| <= 1/4 by its Taylor series; the first term left out is below 6e-8 there.
@@ -77,17 +82,23 @@ TILTED, PARALLEL, SQUARE, OPPOSITE = 1, 2, 3, 4
 
 
 def workspace(bodies: int, starts: I32, pairs: I32) -> tuple[I64, I32, F32]:
-    """The arguments `rows`, `sides` and `work` of `sample_blocks`; what stands where in `work` is written there."""
+    """The arguments `rows`, `sides` and `work` of `sample_blocks`; what stands where in `work` is
+    written there."""
     sizes = np.diff(starts).astype(np.int64)
     counts = sizes[pairs[:, 0]] * sizes[pairs[:, 1]]
     rows = np.concatenate([[0], np.cumsum(np.where(counts <= DIRECT, counts, 0))]).astype(np.int64)
     most = int(sizes.max(initial=0))
     vectors = (
-        CHUNKS * (bodies * POSE + len(sizes) * POINT) + int(starts[-1]) * POINT + 2 * POSE + POINT * (1 + 2 * most)
+        CHUNKS * (bodies * POSE + len(sizes) * POINT)
+        + int(starts[-1]) * POINT
+        + 2 * POSE
+        + POINT * (1 + 2 * most)
     )
     limits = 2 * (int(rows[-1]) + most)
     sides = np.empty((int(rows[-1]), 2), np.int32)
-    for (i, j), first, last in zip(pairs.tolist(), rows[:-1].tolist(), rows[1:].tolist(), strict=True):
+    for (i, j), first, last in zip(
+        pairs.tolist(), rows[:-1].tolist(), rows[1:].tolist(), strict=True
+    ):
         if last > first:
             a, b = (np.arange(starts[f], starts[f + 1]) * POINT for f in (i, j))
             sides[first:last, 0], sides[first:last, 1] = np.tile(a, len(b)), np.repeat(b, len(a))
@@ -136,18 +147,42 @@ def _bodies(base, low, chunk, n, parent, dof, prismatic, start, span, step, orig
         else:
             p = at + whole(parent, b) * POSE
             xx, xy, xz = load(poses, p), load(poses, p + WIDTH), load(poses, p + 2 * WIDTH)
-            yx, yy, yz = load(poses, p + 3 * WIDTH), load(poses, p + 4 * WIDTH), load(poses, p + 5 * WIDTH)
-            zx, zy, zz = load(poses, p + 6 * WIDTH), load(poses, p + 7 * WIDTH), load(poses, p + 8 * WIDTH)
-            tx, ty, tz = load(poses, p + 9 * WIDTH), load(poses, p + 10 * WIDTH), load(poses, p + 11 * WIDTH)
+            yx, yy, yz = (
+                load(poses, p + 3 * WIDTH),
+                load(poses, p + 4 * WIDTH),
+                load(poses, p + 5 * WIDTH),
+            )
+            zx, zy, zz = (
+                load(poses, p + 6 * WIDTH),
+                load(poses, p + 7 * WIDTH),
+                load(poses, p + 8 * WIDTH),
+            )
+            tx, ty, tz = (
+                load(poses, p + 9 * WIDTH),
+                load(poses, p + 10 * WIDTH),
+                load(poses, p + 11 * WIDTH),
+            )
             k = number(origin, o + 3)
             if k != ZERO:
-                tx, ty, tz = multiply_add(xx, k, tx), multiply_add(xy, k, ty), multiply_add(xz, k, tz)
+                tx, ty, tz = (
+                    multiply_add(xx, k, tx),
+                    multiply_add(xy, k, ty),
+                    multiply_add(xz, k, tz),
+                )
             k = number(origin, o + 7)
             if k != ZERO:
-                tx, ty, tz = multiply_add(yx, k, tx), multiply_add(yy, k, ty), multiply_add(yz, k, tz)
+                tx, ty, tz = (
+                    multiply_add(yx, k, tx),
+                    multiply_add(yy, k, ty),
+                    multiply_add(yz, k, tz),
+                )
             k = number(origin, o + 11)
             if k != ZERO:
-                tx, ty, tz = multiply_add(zx, k, tx), multiply_add(zy, k, ty), multiply_add(zz, k, tz)
+                tx, ty, tz = (
+                    multiply_add(zx, k, tx),
+                    multiply_add(zy, k, ty),
+                    multiply_add(zz, k, tz),
+                )
             kind = whole(step, b)
             if kind == PARALLEL:
                 pass
@@ -158,8 +193,16 @@ def _bodies(base, low, chunk, n, parent, dof, prismatic, start, span, step, orig
             elif kind == TILTED:
                 c = number(origin, o + 5)
                 s = number(origin, o + 9)
-                ux, uy, uz = multiply_add(zx, s, yx * c), multiply_add(zy, s, yy * c), multiply_add(zz, s, yz * c)
-                zx, zy, zz = multiply_add(yx, -s, zx * c), multiply_add(yy, -s, zy * c), multiply_add(yz, -s, zz * c)
+                ux, uy, uz = (
+                    multiply_add(zx, s, yx * c),
+                    multiply_add(zy, s, yy * c),
+                    multiply_add(zz, s, yz * c),
+                )
+                zx, zy, zz = (
+                    multiply_add(yx, -s, zx * c),
+                    multiply_add(yy, -s, zy * c),
+                    multiply_add(yz, -s, zz * c),
+                )
                 yx, yy, yz = ux, uy, uz
             else:
                 i, j, k = number(origin, o), number(origin, o + 4), number(origin, o + 8)
@@ -177,10 +220,16 @@ def _bodies(base, low, chunk, n, parent, dof, prismatic, start, span, step, orig
                 xx, xy, xz, yx, yy, yz = ux, uy, uz, vx, vy, vz
         d = whole(dof, b)
         value = multiply_add(
-            units(low, d * BLOCK + chunk * WIDTH, whole(base, d)), number(span, b), splat(number(start, b))
+            units(low, d * BLOCK + chunk * WIDTH, whole(base, d)),
+            number(span, b),
+            splat(number(start, b)),
         )
         if whole(prismatic, b):
-            tx, ty, tz = multiply_add(zx, value, tx), multiply_add(zy, value, ty), multiply_add(zz, value, tz)
+            tx, ty, tz = (
+                multiply_add(zx, value, tx),
+                multiply_add(zy, value, ty),
+                multiply_add(zz, value, tz),
+            )
         else:
             value = value - nearest_integer(value)
             a = magnitude(value)
@@ -217,14 +266,30 @@ def _still(poses, at):
 def _points(poses, at, spheres, first, last, places, to):
     """Places of the spheres first..last (rows x, y, z, r) of the body whose pose stands at `at`."""
     xx, xy, xz = load(poses, at), load(poses, at + WIDTH), load(poses, at + 2 * WIDTH)
-    yx, yy, yz = load(poses, at + 3 * WIDTH), load(poses, at + 4 * WIDTH), load(poses, at + 5 * WIDTH)
-    zx, zy, zz = load(poses, at + 6 * WIDTH), load(poses, at + 7 * WIDTH), load(poses, at + 8 * WIDTH)
-    tx, ty, tz = load(poses, at + 9 * WIDTH), load(poses, at + 10 * WIDTH), load(poses, at + 11 * WIDTH)
+    yx, yy, yz = (
+        load(poses, at + 3 * WIDTH),
+        load(poses, at + 4 * WIDTH),
+        load(poses, at + 5 * WIDTH),
+    )
+    zx, zy, zz = (
+        load(poses, at + 6 * WIDTH),
+        load(poses, at + 7 * WIDTH),
+        load(poses, at + 8 * WIDTH),
+    )
+    tx, ty, tz = (
+        load(poses, at + 9 * WIDTH),
+        load(poses, at + 10 * WIDTH),
+        load(poses, at + 11 * WIDTH),
+    )
     for k in range(first, last):
         x, y, z = number(spheres, 4 * k), number(spheres, 4 * k + 1), number(spheres, 4 * k + 2)
         store(places, to, multiply_add(zx, z, multiply_add(yx, y, multiply_add(xx, x, tx))))
         store(places, to + WIDTH, multiply_add(zy, z, multiply_add(yy, y, multiply_add(xy, x, ty))))
-        store(places, to + 2 * WIDTH, multiply_add(zz, z, multiply_add(yz, y, multiply_add(xz, x, tz))))
+        store(
+            places,
+            to + 2 * WIDTH,
+            multiply_add(zz, z, multiply_add(yz, y, multiply_add(xz, x, tz))),
+        )
         to += POINT
 
 
@@ -250,7 +315,8 @@ def _below(places, a, x, y, z, limit):
 def _limits(spheres, a0, a1, radius, best, near, deep, to):
     """Per sphere of a: the squared distance of the centres below which a pair is of interest.
 
-    near: closer than the smallest clearance `best`, or (once it is 0 or less) touching; deep: closer than `best`.
+    near: closer than the smallest clearance `best`, or (once it is 0 or less) touching; deep:
+    closer than `best`.
     """
     for k in range(a1 - a0):
         s = number(spheres, 4 * (a0 + k) + 3) + radius
@@ -263,11 +329,14 @@ def _limits(spheres, a0, a1, radius, best, near, deep, to):
 
 
 @fast_part
-def _narrow(spheres, a0, a1, b0, b1, places, pa, pb, balls, ball, radius, best, near, deep, row, stride):
+def _narrow(
+    spheres, a0, a1, b0, b1, places, pa, pb, balls, ball, radius, best, near, deep, row, stride
+):
     """How far each lane is below the limits: (near, deep), negative where some pair of spheres is.
 
-    The spheres of a and b stand at places[pa] and places[pb], the ball around a at balls[ball]. The limits stand at
-    `row`, `stride` further for each sphere of b; with stride 0 they are computed there.
+    The spheres of a and b stand at places[pa] and places[pb], the ball around a at balls[ball]. The
+    limits stand at `row`, `stride` further for each sphere of b; with stride 0 they are computed
+    there.
     """
     nearest = splat(FAR)
     deepest = splat(FAR)
@@ -285,7 +354,9 @@ def _narrow(spheres, a0, a1, b0, b1, places, pa, pb, balls, ball, radius, best, 
             _limits(spheres, a0, a1, number(spheres, 4 * b + 3), best, near, deep, row)
         if best > ZERO:
             for k in range(na):
-                nearest = lesser(nearest, _below(places, pa + k * POINT, x, y, z, number(near, row + k)))
+                nearest = lesser(
+                    nearest, _below(places, pa + k * POINT, x, y, z, number(near, row + k))
+                )
         else:
             for k in range(na):
                 square = _square(places, pa + k * POINT, x, y, z)
@@ -297,7 +368,8 @@ def _narrow(spheres, a0, a1, b0, b1, places, pa, pb, balls, ball, radius, best, 
 
 @fast_part
 def _narrow_flat(places, sides, first, last, best, near, deep):
-    """As `_narrow` for the sphere pairs first..last of the list `sides`, which says where they stand."""
+    """As `_narrow` for the sphere pairs first..last of the list `sides`, which says where they
+    stand."""
     nearest = splat(FAR)
     deepest = splat(FAR)
     if best > ZERO:
@@ -309,7 +381,11 @@ def _narrow_flat(places, sides, first, last, best, near, deep):
         for k in range(first, last):
             b = whole(sides, 2 * k + 1)
             square = _square(
-                places, whole(sides, 2 * k), load(places, b), load(places, b + WIDTH), load(places, b + 2 * WIDTH)
+                places,
+                whole(sides, 2 * k),
+                load(places, b),
+                load(places, b + WIDTH),
+                load(places, b + 2 * WIDTH),
             )
             nearest = lesser(nearest, square - number(near, k))
             deepest = lesser(deepest, square - number(deep, k))
@@ -346,15 +422,18 @@ def _first_limits(spheres, a0, a1, b0, b1, best, near, deep, row):
 
 @fast_kernel
 def sample_blocks(base, low, first, end, fixed, pairs, rows, sides, work, best, best_at, hits):
-    """Adds the configurations first..end of the sequence to the smallest clearance, its index and the count per pair.
+    """Adds the configurations first..end of the sequence to the smallest clearance, its index and
+    the count per pair.
 
-    base: (blocks, d) int32, the sequence at the start of each block; low: (d, BLOCK) its lower bits. fixed: a
-    `packing.Packed`. rows (p + 1,) int64: where the limits of each pair stand, none for pairs that are packed;
-    work (.,) float32: see `workspace`. best (p,) float32 metres, best_at (p,) int64 and hits (p,) int64 are updated
-    in place; `first` is a multiple of BLOCK.
-    Exact: a pair is passed over only where its clearance is above the smallest known one and above 0.
+    base: (blocks, d) int32, the sequence at the start of each block; low: (d, BLOCK) its lower
+    bits. fixed: a `packing.Packed`. rows (p + 1,) int64: where the limits of each pair stand, none
+    for pairs that are packed; work (.,) float32: see `workspace`. best (p,) float32 metres, best_at
+    (p,) int64 and hits (p,) int64 are updated in place; `first` is a multiple of BLOCK. Exact: a
+    pair is passed over only where its clearance is above the smallest known one and above 0.
     """
-    parent, dof, prismatic, start, span, step, origin, frame_body, used, starts, spheres, bounds = fixed
+    parent, dof, prismatic, start, span, step, origin, frame_body, used, starts, spheres, bounds = (
+        fixed
+    )
     n_pairs = pairs.shape[0]
     n_frames = frame_body.shape[0]
     n_bodies = parent.shape[0]
@@ -366,8 +445,14 @@ def sample_blocks(base, low, first, end, fixed, pairs, rows, sides, work, best, 
     points = memory(base)
     lower = memory(low)
     tree = (
-        memory(parent), memory(dof), memory(prismatic), memory(start), memory(span), memory(step), memory(origin)
-    )  # fmt: skip
+        memory(parent),
+        memory(dof),
+        memory(prismatic),
+        memory(start),
+        memory(span),
+        memory(step),
+        memory(origin),
+    )
     balls_of = memory(bounds)
     spheres_of = memory(spheres)
     sides_of = memory(sides)
@@ -389,7 +474,17 @@ def sample_blocks(base, low, first, end, fixed, pairs, rows, sides, work, best, 
             gated[j] = 1
         put(gates, p, _gate(balls_of, i, j, best[p]))
         if rows[p + 1] > rows[p]:
-            _first_limits(spheres_of, starts[i], starts[i + 1], starts[j], starts[j + 1], best[p], near, deep, rows[p])
+            _first_limits(
+                spheres_of,
+                starts[i],
+                starts[i + 1],
+                starts[j],
+                starts[j + 1],
+                best[p],
+                near,
+                deep,
+                rows[p],
+            )
     placed = np.full(n_frames, -1, np.int64)
     near_lanes = np.empty(BLOCK + WIDTH, np.int64)
     for chunk in range(CHUNKS):
@@ -403,7 +498,15 @@ def sample_blocks(base, low, first, end, fixed, pairs, rows, sides, work, best, 
             ball = chunk * n_frames * POINT
             for f in range(n_frames):
                 if gated[f]:
-                    _points(poses, at + frame_body[f] * POSE, balls_of, f, f + 1, balls, ball + f * POINT)
+                    _points(
+                        poses,
+                        at + frame_body[f] * POSE,
+                        balls_of,
+                        f,
+                        f + 1,
+                        balls,
+                        ball + f * POINT,
+                    )
             alive = EVERY >> max(0, (chunk + 1) * WIDTH - valid)
             now = begin + chunk * WIDTH
             for p in range(n_pairs):
@@ -415,7 +518,10 @@ def sample_blocks(base, low, first, end, fixed, pairs, rows, sides, work, best, 
                 if not tiny:
                     k = ball + j * POINT
                     x, y, z = load(balls, k), load(balls, k + WIDTH), load(balls, k + 2 * WIDTH)
-                    if below(_square(balls, ball + i * POINT, x, y, z), number(gates, p)) & alive == 0:
+                    if (
+                        below(_square(balls, ball + i * POINT, x, y, z), number(gates, p)) & alive
+                        == 0
+                    ):
                         continue
                 a0, a1, b0, b1 = starts[i], starts[i + 1], starts[j], starts[j + 1]
                 pa = a0 * POINT
@@ -428,12 +534,28 @@ def sample_blocks(base, low, first, end, fixed, pairs, rows, sides, work, best, 
                     _points(poses, at + frame_body[j] * POSE, spheres_of, b0, b1, places, pb)
                 touching = best[p] <= ZERO
                 if tiny:
-                    nearest, deepest = _narrow_flat(places, sides_of, rows[p], rows[p + 1], best[p], near, deep)
+                    nearest, deepest = _narrow_flat(
+                        places, sides_of, rows[p], rows[p + 1], best[p], near, deep
+                    )
                 else:
                     nearest, deepest = _narrow(
-                        spheres_of, a0, a1, b0, b1, places, pa, pb, balls, ball + i * POINT, bounds[i, 3],
-                        best[p], near, deep, rows[p], a1 - a0,
-                    )  # fmt: skip
+                        spheres_of,
+                        a0,
+                        a1,
+                        b0,
+                        b1,
+                        places,
+                        pa,
+                        pb,
+                        balls,
+                        ball + i * POINT,
+                        bounds[i, 3],
+                        best[p],
+                        near,
+                        deep,
+                        rows[p],
+                        a1 - a0,
+                    )
                 closer = below(nearest, ZERO) & alive
                 if touching:
                     hits[p] += bit_count(closer)
@@ -463,7 +585,9 @@ def sample_blocks(base, low, first, end, fixed, pairs, rows, sides, work, best, 
                 k = (chunk * n_frames + j) * POINT
                 x, y, z = load(balls, k), load(balls, k + WIDTH), load(balls, k + 2 * WIDTH)
                 square = _square(balls, (chunk * n_frames + i) * POINT, x, y, z)
-                word = below(square, number(gates, p)) & (EVERY >> max(0, (chunk + 1) * WIDTH - valid))
+                word = below(square, number(gates, p)) & (
+                    EVERY >> max(0, (chunk + 1) * WIDTH - valid)
+                )
                 l = chunk * WIDTH
                 while word != 0:
                     if word & 1:
@@ -517,16 +641,36 @@ def sample_blocks(base, low, first, end, fixed, pairs, rows, sides, work, best, 
 
 @fast_kernel
 def clearance_blocks(base, low, fixed, i, j, work, result):
-    """result (n,) float32: the clearance of one pair of frames in each of the first n configurations."""
-    parent, dof, prismatic, start, span, step, origin, frame_body, _used, starts, spheres, _bounds = fixed
+    """result (n,) float32: the clearance of one pair of frames in each of the first n
+    configurations."""
+    (
+        parent,
+        dof,
+        prismatic,
+        start,
+        span,
+        step,
+        origin,
+        frame_body,
+        _used,
+        starts,
+        spheres,
+        _bounds,
+    ) = fixed
     d = low.shape[0]
     a0, a1, b0, b1 = starts[i], starts[i + 1], starts[j], starts[j + 1]
     n_bodies = parent.shape[0]
     points = memory(base)
     lower = memory(low)
     tree = (
-        memory(parent), memory(dof), memory(prismatic), memory(start), memory(span), memory(step), memory(origin)
-    )  # fmt: skip
+        memory(parent),
+        memory(dof),
+        memory(prismatic),
+        memory(start),
+        memory(span),
+        memory(step),
+        memory(origin),
+    )
     spheres_of = memory(spheres)
     poses = aligned(memory(work))
     places = further(poses, n_bodies * POSE)

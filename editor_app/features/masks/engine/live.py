@@ -1,4 +1,5 @@
-"""Distances at one pose, kept up to date while a slider or a sphere is dragged: a drag changes one frame of many."""
+"""Distances at one pose, kept up to date while a slider or a sphere is dragged: a drag changes one
+frame of many."""
 
 from __future__ import annotations
 
@@ -11,15 +12,20 @@ from editor_app.core.arrays import F64, I32, I64
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import GeometryGroup, LinkPair, Xrdf
 from editor_app.features.masks.engine import kernels_live
-from editor_app.features.masks.engine.model import SphereModel, ball_around, build_sphere_model, collect_self_spheres
+from editor_app.features.masks.engine.model import (
+    SphereModel,
+    ball_around,
+    build_sphere_model,
+    collect_self_spheres,
+)
 from editor_app.features.masks.engine.results import Contact, Overlap
 
 
 class LiveDistances:
     """All pairs at one pose. Not for several threads at once.
 
-    `clearance` (n_pairs,) metres and `nearest` (n_pairs, 2) rows of `model.spheres` belong to `model.pairs`. They are
-    changed in place by `set_pose` and replaced by `set_model`.
+    `clearance` (n_pairs,) metres and `nearest` (n_pairs, 2) rows of `model.spheres` belong to
+    `model.pairs`. They are changed in place by `set_pose` and replaced by `set_model`.
     """
 
     def __init__(self, model: SphereModel, pose: Mapping[str, float] | None = None) -> None:
@@ -39,15 +45,18 @@ class LiveDistances:
 
     @property
     def centres(self) -> F64:
-        """(n_spheres, 4): centres in the root's frame, and radii with buffer. A view; do not change it."""
+        """(n_spheres, 4): centres in the root's frame, and radii with buffer. A view; do not change
+        it."""
         return self._centres
 
     def body_pose(self, body: int) -> F64:
-        """(3, 4): pose of a body (`model.frame_body`) in the root's frame. A view; do not change it."""
+        """(3, 4): pose of a body (`model.frame_body`) in the root's frame. A view; do not change
+        it."""
         return np.asarray(self._poses[body])
 
     def set_pose(self, pose: Mapping[str, float]) -> I64:
-        """Goes to `pose` (missing joints: default) and returns the rows of the pairs that were recomputed."""
+        """Goes to `pose` (missing joints: default) and returns the rows of the pairs that were
+        recomputed."""
         values = self.model.values(pose)
         changed = values != self._values
         rows = np.flatnonzero(self._moves[:, changed].any(axis=1))
@@ -56,18 +65,22 @@ class LiveDistances:
         return rows
 
     def set_values(self, values: F64, rows: I64) -> None:
-        """Goes to the variables (n,) of the model and computes `rows` alone; the others are then out of date."""
+        """Goes to the variables (n,) of the model and computes `rows` alone; the others are then
+        out of date."""
         self._values = np.asarray(values, float)
         self._compute(rows)
 
     def set_model(self, model: SphereModel, pose: Mapping[str, float]) -> I64:
-        """Takes an edited robot over; only pairs of frames whose spheres changed are recomputed where that is enough.
+        """Takes an edited robot over; only pairs of frames whose spheres changed are recomputed
+        where that is enough.
 
         Returns the recomputed rows of the new model's pairs.
         """
         old = self.model
         values = model.values(pose)
-        only_numbers = old.pairs is model.pairs and old.bodies is model.bodies and old.starts is model.starts
+        only_numbers = (
+            old.pairs is model.pairs and old.bodies is model.bodies and old.starts is model.starts
+        )
         if only_numbers and np.array_equal(values, self._values):
             moved = np.flatnonzero((old.spheres != model.spheres).any(axis=1))
             touched = np.zeros(len(model.frames), bool)
@@ -116,25 +129,34 @@ class LiveDistances:
         """Rows of the pairs that overlap and are not ignored, deepest first."""
         rows = np.flatnonzero(self.clearance < 0.0)
         if ignored:
-            rows = np.array([r for r in rows.tolist() if self.model.link_pairs[r] not in ignored], np.int64)
+            rows = np.array(
+                [r for r in rows.tolist() if self.model.link_pairs[r] not in ignored], np.int64
+            )
         return rows[np.argsort(self.clearance[rows], kind="stable")]
 
-    def overlaps(self, ignored: Collection[LinkPair] = (), limit: float = 0.0) -> tuple[Overlap, ...]:
-        """The pairs that overlap at this pose and are not ignored, deepest first, with their touching spheres."""
+    def overlaps(
+        self, ignored: Collection[LinkPair] = (), limit: float = 0.0
+    ) -> tuple[Overlap, ...]:
+        """The pairs that overlap at this pose and are not ignored, deepest first, with their
+        touching spheres."""
         return self.overlaps_of(self.overlapping(ignored), limit)
 
     def overlaps_of(self, rows: I64, limit: float = 0.0) -> tuple[Overlap, ...]:
         """Return `overlaps` of these rows of pairs."""
         contacts = self.contacts(rows.tolist(), limit)
         return tuple(
-            Overlap(self.model.link_pairs[row], -float(self.clearance[row]), contacts[row]) for row in rows.tolist()
+            Overlap(self.model.link_pairs[row], -float(self.clearance[row]), contacts[row])
+            for row in rows.tolist()
         )
 
     def touching(self, rows: I64) -> I64:
-        """Rows of `model.spheres`, ascending, that overlap a sphere of the other frame in one of the pairs `rows`."""
+        """Rows of `model.spheres`, ascending, that overlap a sphere of the other frame in one of
+        the pairs `rows`."""
         if not len(rows):
             return np.zeros(0, np.int64)
-        spots, _ = kernels_live.touching_spheres(self._centres, self.model.starts, self.model.pairs, rows, 0.0)
+        spots, _ = kernels_live.touching_spheres(
+            self._centres, self.model.starts, self.model.pairs, rows, 0.0
+        )
         return np.unique(spots[:, 1:]).astype(np.int64)
 
     def contacts(self, rows: Iterable[int], limit: float = 0.0) -> dict[int, tuple[Contact, ...]]:
@@ -158,16 +180,23 @@ class LiveDistances:
     def _contact(self, a: int, b: int, gap: float) -> Contact:
         one, other = self._centres[a].tolist(), self._centres[b].tolist()
         return Contact(
-            self.model.refs[a], self.model.refs[b], gap, ((one[0], one[1], one[2]), (other[0], other[1], other[2]))
+            self.model.refs[a],
+            self.model.refs[b],
+            gap,
+            ((one[0], one[1], one[2]), (other[0], other[1], other[2])),
         )
 
 
 def variable_use(model: SphereModel) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    """(n_pairs, n_variables): whether the variable moves the frames of the pair against each other."""
+    """(n_pairs, n_variables): whether the variable moves the frames of the pair against each
+    other."""
     per_body = np.zeros((len(model.bodies.parent), max(1, len(model.bodies.parent))), bool)
     for body, path in enumerate(model.body_path):
         per_body[body, list(path)] = True
-    one, other = per_body[model.frame_body[model.pairs[:, 0]]], per_body[model.frame_body[model.pairs[:, 1]]]
+    one, other = (
+        per_body[model.frame_body[model.pairs[:, 0]]],
+        per_body[model.frame_body[model.pairs[:, 1]]],
+    )
     between = one ^ other
     result = np.zeros((len(model.pairs), len(model.variables)), bool)
     for body, dof in enumerate(model.bodies.dof.tolist()):
@@ -182,7 +211,8 @@ def _changed_frames(old: SphereModel, new: SphereModel) -> list[int]:
         i
         for i in range(len(new.frames))
         if not np.array_equal(
-            old.spheres[old.starts[i] : old.starts[i + 1]], new.spheres[new.starts[i] : new.starts[i + 1]]
+            old.spheres[old.starts[i] : old.starts[i + 1]],
+            new.spheres[new.starts[i] : new.starts[i + 1]],
         )
     ]
 
@@ -191,11 +221,14 @@ def _changed_frames(old: SphereModel, new: SphereModel) -> list[int]:
 _KEPT = ("index", "pair_index", "link_pairs", "body_path")
 
 
-def edited_sphere_model(model: SphereModel, old: RobotDescription, new: RobotDescription) -> SphereModel:
+def edited_sphere_model(
+    model: SphereModel, old: RobotDescription, new: RobotDescription
+) -> SphereModel:
     """Return `build_sphere_model(new, model.options)`, given the `model` of `old`.
 
-    Frames whose spheres are the same objects are taken over. Where more than numbers of spheres differs, everything is
-    built anew. The result shares `starts`, `pairs` and `bodies` with `model` where they did not change.
+    Frames whose spheres are the same objects are taken over. Where more than numbers of spheres
+    differs, everything is built anew. The result shares `starts`, `pairs` and `bodies` with `model`
+    where they did not change.
     """
     frames = _edited_frames(old, new)
     if frames is None:
@@ -243,7 +276,8 @@ def _edited_frames(old: RobotDescription, new: RobotDescription) -> set[str] | N
 
 
 def moves_alike(old: RobotDescription, new: RobotDescription) -> bool:
-    """Return whether an edit changed no more than spheres and mask of what self-collision is computed from."""
+    """Return whether an edit changed no more than spheres and mask of what self-collision is
+    computed from."""
     a, b = old.xrdf, new.xrdf
     return (
         new.urdf is old.urdf
@@ -262,7 +296,15 @@ def _without_mask(xrdf: Xrdf) -> object:
 def _moved(one: GeometryGroup, other: GeometryGroup) -> set[str] | None:
     if one is other:
         return set()
-    if one.name != other.name or one.clone != other.clone or tuple(one.spheres) != tuple(other.spheres):
+    if (
+        one.name != other.name
+        or one.clone != other.clone
+        or tuple(one.spheres) != tuple(other.spheres)
+    ):
         return None
     moved = {frame for frame, spheres in other.spheres.items() if spheres is not one.spheres[frame]}
-    return moved if all(len(one.spheres[frame]) == len(other.spheres[frame]) for frame in moved) else None
+    return (
+        moved
+        if all(len(one.spheres[frame]) == len(other.spheres[frame]) for frame in moved)
+        else None
+    )

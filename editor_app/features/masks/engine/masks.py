@@ -1,4 +1,5 @@
-"""From an analysis to a mask: what to ignore and why, what the user must decide, and how masks differ."""
+"""From an analysis to a mask: what to ignore and why, what the user must decide, and how masks
+differ."""
 
 from __future__ import annotations
 
@@ -10,7 +11,13 @@ from editor_app.core.formats.xrdf.mask_reasons import ADJACENT_REASON, RIGID_REA
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.masks.engine.model import Relation
-from editor_app.features.masks.engine.results import Analysis, PairClass, PairEvidence, proven_mm, reason_of
+from editor_app.features.masks.engine.results import (
+    Analysis,
+    PairClass,
+    PairEvidence,
+    proven_mm,
+    reason_of,
+)
 
 Ignore = FrozenDict[str, tuple[str, ...]]
 
@@ -22,7 +29,8 @@ class MaskState(StrEnum):
     IGNORED = "ignored"
     #: Ignored although it can collide: the mask hides a possible collision.
     CONFLICT = "ignored although it collides"
-    #: Checked although it overlaps at the default, or always, or by construction: the robot is never free.
+    #: Checked although it overlaps at the default, or always, or by construction: the robot is
+    #: never free.
     MISSING = "checked although it always collides"
 
     @property
@@ -34,15 +42,16 @@ class MaskState(StrEnum):
 class Decision(StrEnum):
     MASK = "mask"
     CHECK = "check"
-    #: Overlaps at the default configuration, or always: only the user can say whether that is right.
+    #: Overlaps at the default configuration, or always: only the user can say whether that is
+    #: right.
     UNDECIDED = "decide"
 
 
 @dataclass(frozen=True, slots=True)
 class MeshWords:
-    """The evidence of meshes about pairs of spheres, as reasons: `needless` to check, collisions `hidden` by ignoring
-    them;
-    `disputed`: their maker's mask ignores them; `thin`: spheres never collide, the meshes do."""
+    """The evidence of meshes about pairs of spheres, as reasons: `needless` to check, collisions
+    `hidden` by ignoring them; `disputed`: their maker's mask ignores them; `thin`: spheres never
+    collide, the meshes do."""
 
     needless: FrozenDict[LinkPair, str] = FrozenDict()
     hidden: FrozenDict[LinkPair, str] = FrozenDict()
@@ -55,14 +64,16 @@ NO_WORDS = MeshWords()
 
 @dataclass(frozen=True, slots=True)
 class MaskOptions:
-    """`decided`: the user's answers for single pairs (True: mask), which win. `keep_handmade`: what is ignored now
-    stays ignored, even if nothing speaks for it; pairs of frames without spheres always stay.
+    """`decided`: the user's answers for single pairs (True: mask), which win. `keep_handmade`: what
+    is ignored now stays ignored, even if nothing speaks for it; pairs of frames without spheres
+    always stay.
 
-    `mask_default`, `mask_always`: ignore all pairs that overlap at the default, or always. `parted_by_guess`: pairs
-    of links on separate branches with joints whose default position nobody gave. Their overlap there says nothing (two
-    arms that stand in each other at zero): they are for the user to decide all the same. `meshes`: pairs that are
-    needless to check are ignored, and those whose collisions go unseen say so. `trusted`: pairs that are ignored
-    because their maker's mask ignores them, whatever the evidence.
+    `mask_default`, `mask_always`: ignore all pairs that overlap at the default, or always.
+    `parted_by_guess`: pairs of links on separate branches with joints whose default position nobody
+    gave. Their overlap there says nothing (two arms that stand in each other at zero): they are for
+    the user to decide all the same. `meshes`: pairs that are needless to check are ignored, and
+    those whose collisions go unseen say so. `trusted`: pairs that are ignored because their maker's
+    mask ignores them, whatever the evidence.
     """
 
     mask_adjacent: bool = True
@@ -78,7 +89,8 @@ class MaskOptions:
 
 @dataclass(frozen=True, slots=True)
 class MaskRow:
-    """One pair of a proposal. `reason` is short enough for a comment; `first` comes before `second` in the tree."""
+    """One pair of a proposal. `reason` is short enough for a comment; `first` comes before `second`
+    in the tree."""
 
     pair: LinkPair
     first: str
@@ -95,12 +107,17 @@ class MaskRow:
     @property
     def ignored_then(self) -> bool:
         """True if the mask of the proposal ignores the pair; undecided pairs stay as they are."""
-        return self.ignored_now if self.decision is Decision.UNDECIDED else self.decision is Decision.MASK
+        return (
+            self.ignored_now
+            if self.decision is Decision.UNDECIDED
+            else self.decision is Decision.MASK
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class MaskProposal:
-    """Rows in the order of the tree; `others`: ignored pairs that name frames without spheres, which stay."""
+    """Rows in the order of the tree; `others`: ignored pairs that name frames without spheres,
+    which stay."""
 
     rows: tuple[MaskRow, ...]
     others: frozenset[LinkPair] = frozenset()
@@ -139,13 +156,15 @@ def propose_mask(
 ) -> MaskProposal:
     """A mask that follows the evidence; `current` are the pairs that are ignored now.
 
-    Joined and never-colliding pairs are ignored, colliding ones are checked; overlaps at the default and permanent
-    ones are to-do entries until `options.decided` says otherwise.
+    Joined and never-colliding pairs are ignored, colliding ones are checked; overlaps at the
+    default and permanent ones are to-do entries until `options.decided` says otherwise.
     """
     options = options or MaskOptions()
     now = frozenset(current)
     rows = tuple(_row(evidence, evidence.pair in now, options) for evidence in analysis)
-    return MaskProposal(rows, frozenset(pair for pair in now if pair not in analysis.model.pair_index))
+    return MaskProposal(
+        rows, frozenset(pair for pair in now if pair not in analysis.model.pair_index)
+    )
 
 
 def _row(e: PairEvidence, ignored: bool, options: MaskOptions) -> MaskRow:
@@ -161,7 +180,8 @@ def _row(e: PairEvidence, ignored: bool, options: MaskOptions) -> MaskRow:
 
 
 def _with_meshes(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
-    """What becomes of the pair by the evidence, by what its meshes say and its maker, and by what is ignored alike."""
+    """What becomes of the pair by the evidence, by what its meshes say and its maker, and by what
+    is ignored alike."""
     decision, reason = _decide(e, options)
     words = options.meshes
     if e.pair in words.disputed:
@@ -171,13 +191,16 @@ def _with_meshes(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
     if e.pair in options.trusted and decision is not Decision.MASK:
         return Decision.MASK, f"as in the SRDF; {reason}"
     if e.pair in words.thin and decision is Decision.MASK:
-        # A mask outlives its spheres: other ones, fitted later, see the collisions only if the pair is checked.
+        # A mask outlives its spheres: other ones, fitted later, see the collisions only if the pair
+        # is checked.
         return Decision.CHECK, f"{words.thin[e.pair]}; {reason}"
     if e.pair in words.needless and decision is Decision.CHECK:
         return Decision.MASK, words.needless[e.pair]
     if e.kind is PairClass.DEFAULT and e.pair in options.parted_by_guess:
         return decision, f"{reason}, guessed; links of separate branches"
-    if (e.kind is PairClass.DEFAULT and options.mask_default) or (e.kind is PairClass.ALWAYS and options.mask_always):
+    if (e.kind is PairClass.DEFAULT and options.mask_default) or (
+        e.kind is PairClass.ALWAYS and options.mask_always
+    ):
         return Decision.MASK, f"{reason}; all such pairs are ignored"
     return decision, reason
 
@@ -189,10 +212,20 @@ def _decide(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
         case PairClass.RIGID:
             return Decision.MASK, RIGID_REASON
         case PairClass.NEVER_CERTIFIED:
-            smaller = f" by spheres that buffers shrink by {e.shrunk * 1e3:.2f} mm" if e.shrunk > 0.0 else ""
-            return Decision.MASK, f"never, certified {proven_mm(e.certified_clearance or 0.0)} mm{smaller}"
+            smaller = (
+                f" by spheres that buffers shrink by {e.shrunk * 1e3:.2f} mm"
+                if e.shrunk > 0.0
+                else ""
+            )
+            return (
+                Decision.MASK,
+                f"never, certified {proven_mm(e.certified_clearance or 0.0)} mm{smaller}",
+            )
         case PairClass.NEVER_SAMPLED:
-            reason = f"never in {e.samples} samples, not certified (p < {e.probability_bound or 0.0:.1g})"
+            reason = (
+                f"never in {e.samples} samples, not certified (p < "
+                f"{e.probability_bound or 0.0:.1g})"
+            )
             return Decision.MASK if options.mask_sampled_only else Decision.CHECK, reason
         case PairClass.DEFAULT:
             amount = f" {-e.clearance_default * 1e3:.1f} mm" if e.clearance_default < 0.0 else ""
@@ -224,8 +257,11 @@ def mask_state(evidence: PairEvidence, ignored: bool) -> MaskState:
     return MaskState.CHECKED
 
 
-def conflicts(analysis: Analysis, ignored: Collection[LinkPair]) -> tuple[tuple[PairEvidence, MaskState], ...]:
-    """Pairs whose collisions the mask hides although they are possible, and certain ones that it misses."""
+def conflicts(
+    analysis: Analysis, ignored: Collection[LinkPair]
+) -> tuple[tuple[PairEvidence, MaskState], ...]:
+    """Pairs whose collisions the mask hides although they are possible, and certain ones that it
+    misses."""
     states = ((evidence, mask_state(evidence, evidence.pair in ignored)) for evidence in analysis)
     return tuple(entry for entry in states if entry[1].is_conflict)
 
@@ -234,7 +270,8 @@ def conflicts(analysis: Analysis, ignored: Collection[LinkPair]) -> tuple[tuple[
 class MaskDifference:
     """A pair on which masks differ, with the masks that ignore it and those that check it, by name.
 
-    `verdict` says who is right and why, beside the names of the two links; `explanation` is the whole sentence.
+    `verdict` says who is right and why, beside the names of the two links; `explanation` is the
+    whole sentence.
     """
 
     pair: LinkPair
@@ -248,9 +285,11 @@ class MaskDifference:
 def compare_masks(
     analysis: Analysis, masks: Mapping[str, Collection[LinkPair]], frame_names: Collection[str] = ()
 ) -> tuple[MaskDifference, ...]:
-    """Return the differences of masks (any number, by name) in the order of the tree, with the evidence of each side.
+    """Return the differences of masks (any number, by name) in the order of the tree, with the
+    evidence of each side.
 
-    `frame_names`: the frames of the tree, to tell frames without spheres from frames that the robot does not have.
+    `frame_names`: the frames of the tree, to tell frames without spheres from frames that the robot
+    does not have.
     """
     sets = {name: frozenset(pairs) for name, pairs in masks.items()}
     everything = frozenset().union(*sets.values()) if sets else frozenset()
@@ -278,7 +317,9 @@ def _difference(
     """(the explanation, the verdict)."""
     head = f"Ignored by {' and '.join(yes)}, checked by {' and '.join(no)}: "
     if evidence is None:
-        strangers = [name for name in (pair.first, pair.second) if frame_names and name not in frame_names]
+        strangers = [
+            name for name in (pair.first, pair.second) if frame_names and name not in frame_names
+        ]
         bare = [name for name in (pair.first, pair.second) if name not in analysis.model.index]
         if strangers:
             why = f"the robot has no frame {' and no '.join(strangers)}"
@@ -298,4 +339,6 @@ def _difference(
     explanation = f"{head}{verdict}. {analysis.explain(pair)}"
     if not verdict.startswith(tuple(yes)):
         verdict = f"{verdict[0].upper()}{verdict[1:]}"
-    return explanation, verdict + ("." if evidence.kind is PairClass.UNKNOWN else f": they {reason_of(evidence)}.")
+    return explanation, verdict + (
+        "." if evidence.kind is PairClass.UNKNOWN else f": they {reason_of(evidence)}."
+    )

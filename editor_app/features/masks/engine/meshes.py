@@ -1,7 +1,8 @@
 """The second opinion: the same pairs on collision meshes or their convex hulls, by python-fcl.
 
-Every mesh is covered by a few balls that hold all its triangles. The covers make a `SphereModel` of their own, so
-that sampling, search and proofs run on it as on spheres: where covers are apart, meshes are; fcl decides the rest.
+Every mesh is covered by a few balls that hold all its triangles. The covers make a `SphereModel` of
+their own, so that sampling, search and proofs run on it as on spheres: where covers are apart,
+meshes are; fcl decides the rest.
 """
 
 from __future__ import annotations
@@ -23,14 +24,29 @@ from editor_app.core.libraries import install_command
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.urdf import Link
-from editor_app.core.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, SelfCollisionSection
+from editor_app.core.model.xrdf import (
+    CollisionSphere,
+    GeometryGroup,
+    LinkPair,
+    SelfCollisionSection,
+)
 from editor_app.core.progress import Progress, silent
 from editor_app.core.space.geometry import partial_shapes
-from editor_app.core.space.geometry.link_geometry import Kind, LinkGeometry, MeshStore, link_geometry
+from editor_app.core.space.geometry.link_geometry import (
+    Kind,
+    LinkGeometry,
+    MeshStore,
+    link_geometry,
+)
 from editor_app.core.space.geometry.mesh import convex_hull, merge_parts, weld_vertices
 from editor_app.features.masks.engine.analysis import analyse
 from editor_app.features.masks.engine.live import LiveDistances
-from editor_app.features.masks.engine.model import RIGID_RELATIONS, Relation, build_sphere_model, enclosing_ball
+from editor_app.features.masks.engine.model import (
+    RIGID_RELATIONS,
+    Relation,
+    build_sphere_model,
+    enclosing_ball,
+)
 from editor_app.features.masks.engine.options import ModelOptions
 from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairEvidence
 from editor_app.features.masks.engine.sampling import Sampler
@@ -42,10 +58,12 @@ Visible = Callable[[str], tuple[F64, I32] | None]
 
 #: Balls per mesh at most.
 COVER = 12
-#: For a cover, triangles longer than this share of the mesh are cut, as long as there are not too many.
+#: For a cover, triangles longer than this share of the mesh are cut, as long as there are not too
+#: many.
 CUT = 0.15
 MANY = 20_000
-#: Configurations in which a pair is compared that may always touch: 0.25 % of the range of a single joint apart.
+#: Configurations in which a pair is compared that may always touch: 0.25 % of the range of a single
+#: joint apart.
 ALWAYS_LOOKS = 400
 #: Surfaces so close to each other (metres) touch: where one slides on the other, rounding decides.
 CONTACT = 1e-4
@@ -80,15 +98,19 @@ class MeshModel:
         seen: Collection[str] = (),
         visible: Visible | None = None,
     ) -> None:
-        """`convex`: frames whose meshes are hulls as they are. `seen`: frames whose meshes are the visible shapes; with
-        others they touch only where `visible` of these do so, too: a maker's rough box, made for other rough boxes,
-        says nothing of what is seen. Meshes without faces are left out.
+        """`convex`: frames whose meshes are hulls as they are. `seen`: frames whose meshes are the
+        visible shapes; with others they touch only where `visible` of these do so, too: a maker's
+        rough box, made for other rough boxes, says nothing of what is seen. Meshes without faces
+        are left out.
 
         Raises ImportError, with the remedy, when python-fcl is missing.
         """
         if not meshes_available():
-            raise ImportError(f"The comparison with meshes needs python-fcl: {install_command('compute')}")
-        # Kept: an import statement in what is called a hundred thousand times would take longer than the rest of it.
+            raise ImportError(
+                f"The comparison with meshes needs python-fcl: {install_command('compute')}"
+            )
+        # Kept: an import statement in what is called a hundred thousand times would take longer
+        # than the rest of it.
         self._fcl: Any = importlib.import_module("fcl")
         used = {frame: mesh for frame, mesh in meshes.items() if len(mesh[1])}
         if hulls:
@@ -106,12 +128,18 @@ class MeshModel:
         self._seen = np.array([visible is None or frame in seen for frame in self.model.frames])
         self._visible = visible or (lambda frame: None)
         self._twins: dict[int, Any] = {}
-        #: What was counted of pairs: those that are asked again, and move as before, are not sampled again.
+        #: What was counted of pairs: those that are asked again, and move as before, are not
+        #: sampled again.
         self.counted: dict[tuple[int, int, LinkPair, bytes], PairEvidence] = {}
         #: Whether pairs were seen apart, with keys as of `counted`.
         self.apart: dict[tuple[int, int, LinkPair, bytes], bool] = {}
-        # fcl's distance of two convex solids can be that of a corner where faces are parallel; triangles are exact.
-        self._surfaces = [_place(_shape(*used[frame], False)) for frame in self.model.frames] if solid else self._solids
+        # fcl's distance of two convex solids can be that of a corner where faces are parallel;
+        # triangles are exact.
+        self._surfaces = (
+            [_place(_shape(*used[frame], False)) for frame in self.model.frames]
+            if solid
+            else self._solids
+        )
 
     @classmethod
     def of_robot(
@@ -126,10 +154,11 @@ class MeshModel:
         links: Collection[str] | None = None,
         on_finding: Callable[[str], None] | None = None,
     ) -> MeshModel | None:
-        """The shapes by which spheres are judged, everywhere: `collision_meshes`; None where none can be loaded.
+        """The shapes by which spheres are judged, everywhere: `collision_meshes`; None where none
+        can be loaded.
 
-        `seen`: links that are compared by what is visible of them (default: `find_partial_robot_links`).
-        `links`: only these. Raises ImportError as above.
+        `seen`: links that are compared by what is visible of them (default:
+        `find_partial_robot_links`). `links`: only these. Raises ImportError as above.
         """
         if seen is None:
             seen = find_partial_robot_links(robot, urdf_path, mappings, links)
@@ -139,10 +168,11 @@ class MeshModel:
 
     @cached_property
     def always(self) -> I64:
-        """Return the rows of the pairs that always touch: of one rigid group, or in every configuration looked at.
+        """Return the rows of the pairs that always touch: of one rigid group, or in every
+        configuration looked at.
 
-        One configuration in which the meshes are apart shows that a pair does not always touch, however rare it is.
-        What a planar or floating joint moves is not known to touch always.
+        One configuration in which the meshes are apart shows that a pair does not always touch,
+        however rare it is. What a planar or floating joint moves is not known to touch always.
         """
         relation, values = self.model.relation, self.model.spread_values(ALWAYS_LOOKS)
         is_rigid = np.isin(relation, list(RIGID_RELATIONS))
@@ -158,16 +188,20 @@ class MeshModel:
 
     @property
     def ranges(self) -> list[tuple[float, ...]]:
-        """Return what tells the values of each variable in a sequence of configurations: its number, how many there are
-        (each has a dimension of the sequence), its limits and its default."""
+        """Return what tells the values of each variable in a sequence of configurations: its
+        number, how many there are (each has a dimension of the sequence), its limits and its
+        default."""
         model, count = self.model, len(self.model.variables)
-        limits = zip(model.lower.tolist(), model.upper.tolist(), model.default.tolist(), strict=True)
+        limits = zip(
+            model.lower.tolist(), model.upper.tolist(), model.default.tolist(), strict=True
+        )
         return [(k, count, *each) for k, each in enumerate(limits)]
 
     def motion_key(self, row: int, columns: Sequence[object]) -> bytes:
         """Return a key of how the frames of a pair move against each other.
 
-        `columns`: for each variable, what tells its values. Equal keys of a pair have equal poses at equal values.
+        `columns`: for each variable, what tells its values. Equal keys of a pair have equal poses
+        at equal values.
         """
         bodies, frames = self.model.bodies, self.model.pairs[row]
         one, other = (self.model.body_path[body] for body in self.model.frame_body[frames].tolist())
@@ -177,7 +211,9 @@ class MeshModel:
                 if body not in shared:
                     dof = int(bodies.dof[body])
                     numbers = bodies.origin[body].tobytes(), bodies.scale[body], bodies.offset[body]
-                    parts.append((*numbers, int(bodies.prismatic[body]), columns[dof] if dof >= 0 else None))
+                    parts.append(
+                        (*numbers, int(bodies.prismatic[body]), columns[dof] if dof >= 0 else None)
+                    )
             parts.append("")
         return hashlib.sha256(repr(parts).encode()).digest()
 
@@ -186,15 +222,16 @@ class MeshModel:
         return bool(self._live.clearance[row] > CONTACT) or self.distance(row, values) > CONTACT
 
     def collides(self, row: int, values: F64) -> bool:
-        """Return whether the meshes of a pair (row of `model.pairs`) intersect at variables (n,)."""
+        """Return whether the meshes of a pair (row of `model.pairs`) intersect at variables
+        (n,)."""
         self._live.set_values(values, np.array([row]))
         if self._live.clearance[row] > 0.0:
             return False
         return self._meet(row)
 
     def collide_at(self, row: int, poses: F64) -> list[bool]:
-        """Return whether the meshes of a pair intersect where the bodies of `model` stand at poses (n, bodies, 3,
-        4)."""
+        """Return whether the meshes of a pair intersect where the bodies of `model` stand at poses
+        (n, bodies, 3, 4)."""
         one, other = self.model.pairs[row].tolist()
         local = self.model.frame_pose
         first, second = (
@@ -204,7 +241,10 @@ class MeshModel:
         )
         # One stands still, so that a single object is moved for each configuration.
         back = np.swapaxes(first[:, :, :3], 1, 2)
-        turns, places = back @ second[:, :, :3], (back @ (second[:, :, 3:] - first[:, :, 3:]))[:, :, 0]
+        turns, places = (
+            back @ second[:, :, :3],
+            (back @ (second[:, :, 3:] - first[:, :, 3:]))[:, :, 0],
+        )
         transform, collide = self._fcl.Transform, self._fcl.collide
         request, result = self._fcl.CollisionRequest(), self._fcl.CollisionResult
         still, moved = self._solids[one], self._solids[other]
@@ -223,7 +263,8 @@ class MeshModel:
         return colliding
 
     def _twins_of(self, row: int) -> tuple[Any, Any] | None:
-        """What has to touch, too, where one frame of a pair is seen and the other is not: what is visible of both."""
+        """What has to touch, too, where one frame of a pair is seen and the other is not: what is
+        visible of both."""
         ends = self.model.pairs[row].tolist()
         if self._seen[ends[0]] == self._seen[ends[1]]:
             return None
@@ -237,8 +278,8 @@ class MeshModel:
         return one, other
 
     def distance(self, row: int, values: F64) -> float:
-        """Distance of the meshes of a pair in metres, 0 when they intersect: the larger one of two, where what is
-        visible of both has to touch, too."""
+        """Distance of the meshes of a pair in metres, 0 when they intersect: the larger one of two,
+        where what is visible of both has to touch, too."""
         self._live.set_values(values, np.array([row]))
         if self._meet(row):
             return 0.0
@@ -247,11 +288,16 @@ class MeshModel:
             for twin, posed in zip(twins, pairs[0], strict=True):
                 twin.setTransform(posed.getTransform())
             pairs.append(twins)
-        distance, request, result = self._fcl.distance, self._fcl.DistanceRequest(), self._fcl.DistanceResult
+        distance, request, result = (
+            self._fcl.distance,
+            self._fcl.DistanceRequest(),
+            self._fcl.DistanceResult,
+        )
         return max(0.0, *(float(distance(one, other, request, result())) for one, other in pairs))
 
     def solid(self, frame: int, values: F64) -> Any:
-        """The fcl object of one frame of `model`, moved to where it stands at variables (n,): a hull is filled."""
+        """The fcl object of one frame of `model`, moved to where it stands at variables (n,): a
+        hull is filled."""
         self._live.set_values(values, np.zeros(0, np.int64))
         return self._moved(frame, self._solids)
 
@@ -261,7 +307,8 @@ class MeshModel:
         return self._moved(frame, self._surfaces)
 
     def corners(self, frame: int, values: F64) -> F64:
-        """(n, 3) one vertex of every connected piece of a frame's mesh, in the root frame at variables (n,)."""
+        """(n, 3) one vertex of every connected piece of a frame's mesh, in the root frame at
+        variables (n,)."""
         if frame not in self._corners:
             self._corners[frame] = corners_of(*self.shapes[self.model.frames[frame]])
         place = self.surface(frame, values).getTransform()
@@ -300,10 +347,11 @@ def collision_meshes(
     seen: Collection[str] = (),
     links: Collection[str] | None = None,
 ) -> Meshes:
-    """Frame -> (vertices, faces) of its collision shapes; of the visible ones where it has none, and of links `seen`.
+    """Frame -> (vertices, faces) of its collision shapes; of the visible ones where it has none,
+    and of links `seen`.
 
-    `links`: only these. `on_finding` hears of meshes that are missing, and which links are compared by what is visible
-    of them.
+    `links`: only these. `on_finding` hears of meshes that are missing, and which links are compared
+    by what is visible of them.
     """
     store = MeshStore(urdf_path, dict(mappings))
     meshes: dict[str, tuple[F64, I32]] = {}
@@ -330,7 +378,8 @@ def find_partial_robot_links(
     mappings: Mapping[str, Path],
     links: Collection[str] | None = None,
 ) -> frozenset[str]:
-    """Links whose collision shapes do not stand for them, so that spheres are fitted to what is visible.
+    """Links whose collision shapes do not stand for them, so that spheres are fitted to what is
+    visible.
 
     `links`: only these.
     """
@@ -347,7 +396,9 @@ def _links(robot: RobotDescription, names: Collection[str] | None) -> list[Link]
     return [link for link in robot.urdf.links if names is None or link.name in names]
 
 
-def visible_meshes(robot: RobotDescription, urdf_path: Path | None, mappings: Mapping[str, Path]) -> Visible:
+def visible_meshes(
+    robot: RobotDescription, urdf_path: Path | None, mappings: Mapping[str, Path]
+) -> Visible:
     """Return the visible shapes of links, loaded on demand."""
     store = MeshStore(urdf_path, dict(mappings))
     links = {link.name: link for link in robot.urdf.links}
@@ -369,19 +420,24 @@ def analyse_meshes(
     only: Collection[LinkPair] | None = None,
     until_hit: bool = False,
 ) -> Analysis:
-    """Analyse meshes as `analyse` does spheres: classes, probabilities, proofs. Clearances are 0 where meshes
-    intersect.
+    """Analyse meshes as `analyse` does spheres: classes, probabilities, proofs. Clearances are 0
+    where meshes intersect.
 
-    Slower than spheres (10 to 100 µs per near pair and configuration): settings of some thousand samples suit it.
-    `only`: pairs to look at. `until_hit`: a pair is sampled up to the first configuration in which it intersects, for
-    those who ask whether it ever does; its hits and samples then say no share. Proofs are made for the covers, and hold
-    for the meshes; where covers collide and meshes were not seen to, "sampled only" stands. `nearest` and `spheres` of
-    the result are balls of the covers.
+    Slower than spheres (10 to 100 µs per near pair and configuration): settings of some thousand
+    samples suit it. `only`: pairs to look at. `until_hit`: a pair is sampled up to the first
+    configuration in which it intersects, for those who ask whether it ever does; its hits and
+    samples then say no share. Proofs are made for the covers, and hold for the meshes; where covers
+    collide and meshes were not seen to, "sampled only" stands. `nearest` and `spheres` of the
+    result are balls of the covers.
     """
     settings = settings or AnalysisSettings(samples=4096)
     began, cpu = time.monotonic(), time.process_time()
     model = meshes.model
-    rows = np.arange(len(model.pairs)) if only is None else np.array([model.pair_index[p] for p in sorted(only)])
+    rows = (
+        np.arange(len(model.pairs))
+        if only is None
+        else np.array([model.pair_index[p] for p in sorted(only)])
+    )
     covers = analyse(model, settings, _part(on_progress, 0.0, 0.3), rows=rows)
     clearance, default = np.full(len(model.pairs), np.inf), np.full(len(model.pairs), np.inf)
     hits, samples = np.zeros(len(model.pairs), np.int64), np.zeros(len(model.pairs), np.int64)
@@ -404,7 +460,8 @@ def analyse_meshes(
             clearance[row], witness[row] = mesh_clearance, near
     certified = covers.certified.copy()
     certified[clearance <= 0.0] = np.nan
-    # Where the covers collide their proof does not exist; a pair in which nothing moves is settled by its distance.
+    # Where the covers collide their proof does not exist; a pair in which nothing moves is settled
+    # by its distance.
     still = model.frame_body[model.pairs[:, 0]] == model.frame_body[model.pairs[:, 1]]
     settled = still & (model.relation != Relation.LOOSE) & (default > 0.0) & np.isfinite(default)
     certified[settled] = default[settled]
@@ -428,7 +485,8 @@ def count_touches(
     seed: int = 0,
     on_progress: Progress = silent,
 ) -> Mapping[LinkPair, PairEvidence]:
-    """Count in how many of `samples` random configurations each of `pairs` touches; `meshes` remembers its pairs."""
+    """Count in how many of `samples` random configurations each of `pairs` touches; `meshes`
+    remembers its pairs."""
     model, columns = meshes.model, meshes.ranges
     keys = {p: (samples, seed, p, meshes.motion_key(model.pair_index[p], columns)) for p in pairs}
     new = sorted(pair for pair, key in keys.items() if key not in meshes.counted)
@@ -493,7 +551,8 @@ def corners_of(vertices: F64, faces: I32) -> F64:
 
 
 def cover_of(vertices: F64, faces: I32, count: int = COVER) -> F64:
-    """(k, 4) balls, k <= count, that hold every triangle: clusters of triangles by halving along the longest side.
+    """(k, 4) balls, k <= count, that hold every triangle: clusters of triangles by halving along
+    the longest side.
 
     Large triangles are cut first, so that they do not make large balls.
     """
@@ -502,7 +561,11 @@ def cover_of(vertices: F64, faces: I32, count: int = COVER) -> F64:
 
     def sides_of(cluster: npt.NDArray[np.intp]) -> F64:
         """The sides of a cluster's box; none for a single triangle, which cannot be halved."""
-        return high[cluster].max(axis=0) - low[cluster].min(axis=0) if len(cluster) > 1 else np.zeros(3)
+        return (
+            high[cluster].max(axis=0) - low[cluster].min(axis=0)
+            if len(cluster) > 1
+            else np.zeros(3)
+        )
 
     clusters = [np.arange(len(corners))]
     boxes = [sides_of(clusters[0])]
@@ -571,4 +634,6 @@ def _place(shape: Any) -> Any:
 
 
 def _part(on_progress: Progress, start: float, share: float) -> Progress:
-    return lambda fraction, sentence: on_progress(start + share * fraction, sentence) if fraction < 1.0 else None
+    return lambda fraction, sentence: (
+        on_progress(start + share * fraction, sentence) if fraction < 1.0 else None
+    )

@@ -1,8 +1,9 @@
 """Model for self-collision: spheres in moving bodies, joint variables, and the pairs of frames.
 
-Plain arrays, picklable, in metres and radians. A *body* is what moves as one: frames joined by fixed joints, and by
-joints that the options lock. Its frame is chosen so that the joint that moves it turns about, or slides along, its z
-axis. A *variable* is a joint that one number moves and that follows no other; mimic joints are a multiple of one.
+Plain arrays, picklable, in metres and radians. A *body* is what moves as one: frames joined by
+fixed joints, and by joints that the options lock. Its frame is chosen so that the joint that moves
+it turns about, or slides along, its z axis. A *variable* is a joint that one number moves and that
+follows no other; mimic joints are a multiple of one.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ from editor_app.features.masks.engine.options import Limits, ModelOptions, Uncon
 
 @dataclass(frozen=True)
 class Way:
-    """The common part of chains between the same two bodies. n joints, k variables: indices into the model's."""
+    """The common part of chains between the same two bodies. n joints, k variables: indices into
+    the model's."""
 
     links: F64
     sliding: U8
@@ -76,7 +78,8 @@ JOINED_RELATIONS = RIGID_RELATIONS | {Relation.ADJACENT}
 
 
 class BodyArrays(NamedTuple):
-    """Parent first; index 0 is the root. The value of a body's joint is scale * variable[dof] + offset."""
+    """Parent first; index 0 is the root. The value of a body's joint is scale * variable[dof] +
+    offset."""
 
     parent: I32
     dof: I32
@@ -89,7 +92,8 @@ class BodyArrays(NamedTuple):
 
 @dataclass(frozen=True)
 class SphereModel:
-    """Frames that take part in self-collision, in tree order, with their spheres; see the module's docstring."""
+    """Frames that take part in self-collision, in tree order, with their spheres; see the module's
+    docstring."""
 
     options: ModelOptions
     frames: tuple[str, ...]
@@ -106,7 +110,8 @@ class SphereModel:
     #: (n_frames, 3, 4): pose of each frame in its body.
     frame_pose: F64
     variables: tuple[str, ...]
-    #: (n,) where configurations are looked for, radians or metres; finite: one turn where there are no limits.
+    #: (n,) where configurations are looked for, radians or metres; finite: one turn where there are
+    #: no limits.
     lower: F64
     upper: F64
     #: (n, 2) the limits themselves, infinite where there are none.
@@ -127,7 +132,8 @@ class SphereModel:
 
     @cached_property
     def chain_ways(self) -> dict[tuple[int, int], Way]:
-        """The results of chains.py for pairs of bodies; they stay with the model, but is not pickled."""
+        """The results of chains.py for pairs of bodies; they stay with the model, but is not
+        pickled."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -162,11 +168,17 @@ class SphereModel:
         return tuple(paths)
 
     def moves_like(self, other: SphereModel) -> bool:
-        """Return whether frames, their bodies and the ranges of joints equal the other's: spheres alone may differ."""
+        """Return whether frames, their bodies and the ranges of joints equal the other's: spheres
+        alone may differ."""
         if (self.frames, self.variables) != (other.frames, other.variables):
             return False
-        are_equal = (np.array_equal(getattr(self.bodies, n), getattr(other.bodies, n)) for n in BodyArrays._fields)
-        return self.has_equal(other, "frame_body", "frame_pose", "lower", "upper") and all(are_equal)
+        are_equal = (
+            np.array_equal(getattr(self.bodies, n), getattr(other.bodies, n))
+            for n in BodyArrays._fields
+        )
+        return self.has_equal(other, "frame_body", "frame_pose", "lower", "upper") and all(
+            are_equal
+        )
 
     def has_equal(self, other: SphereModel, *names: str) -> bool:
         """Return whether these arrays equal the other's."""
@@ -189,37 +201,52 @@ class SphereModel:
         return max((float(np.abs(each).max()) for each in places if each.size), default=0.0)
 
     def refuse_endless(self, variables: Iterable[str]) -> None:
-        """Raise Refused where a variable that is about to vary slides without end, or the robot has no end itself."""
+        """Raise Refused where a variable that is about to vary slides without end, or the robot has
+        no end itself."""
         if not self._farthest < FARTHEST:
             raise Refused(
-                f"a joint, frame or sphere has a distance or size of {self._farthest:g} m; the limit is "
+                f"a joint, frame or sphere has a distance or size of {self._farthest:g} m; the "
+                "limit is "
                 f"{FARTHEST:,.0f} m. Correct the number (`check` shows the line: URDF070, XRDF315)"
             )
         endless = sorted(set(variables).intersection(self.endless)) if self.endless else ()
         if endless:
             raise Refused(
-                f"joint {format_list(endless, 5)} slides without limits, so there is no range to sample: set lower and "
-                f"upper in the URDF, both below {ENDLESS_SLIDE:,.0f} m (`check` shows the line: URDF025)"
+                f"joint {format_list(endless, 5)} slides without limits, so there is no range to "
+                "sample: set lower and "
+                f"upper in the URDF, both below {ENDLESS_SLIDE:,.0f} m (`check` shows the line: "
+                "URDF025)"
             )
 
     def values(self, pose: Mapping[str, float]) -> F64:
         """Variables (n,) at a pose; those that the pose does not name stand at the default."""
         return np.array(
-            [pose.get(name, rest) for name, rest in zip(self.variables, self.default.tolist(), strict=True)]
+            [
+                pose.get(name, rest)
+                for name, rest in zip(self.variables, self.default.tolist(), strict=True)
+            ]
         )
 
     def spread_values(self, count: int) -> F64:
-        """Return (count, n_variables) values within the limits; a variable without finite limits is at the default.
+        """Return (count, n_variables) values within the limits; a variable without finite limits is
+        at the default.
 
-        A Latin hypercube: each variable takes evenly spaced values, both limits among them, in a random order.
+        A Latin hypercube: each variable takes evenly spaced values, both limits among them, in a
+        random order.
         """
         is_limited = np.isfinite(self.lower) & np.isfinite(self.upper)
-        lower, upper = np.where(is_limited, self.lower, self.default), np.where(is_limited, self.upper, self.default)
+        lower, upper = (
+            np.where(is_limited, self.lower, self.default),
+            np.where(is_limited, self.upper, self.default),
+        )
         shares = np.linspace(np.zeros(len(lower)), np.ones(len(lower)), count)
-        return np.asarray(lower + np.random.default_rng(0).permuted(shares, axis=0) * (upper - lower))
+        return np.asarray(
+            lower + np.random.default_rng(0).permuted(shares, axis=0) * (upper - lower)
+        )
 
     def pose_of(self, values: F64, row: int | None = None) -> Pose:
-        """All independent joints; with `row`, those that do not matter to that pair stand at the default."""
+        """All independent joints; with `row`, those that do not matter to that pair stand at the
+        default."""
         chosen = range(len(self.variables)) if row is None else self.path_variables(row)
         positions = {self.variables[k]: float(values[k]) for k in chosen}
         return FrozenDict({**self.rest, **positions})
@@ -228,7 +255,8 @@ class SphereModel:
 def build_sphere_model(robot: RobotDescription, options: ModelOptions | None = None) -> SphereModel:
     """The spheres of the group that `self_collision` names, on the tree after the modifiers.
 
-    Lenient: spheres on unknown frames, and joints that one number does not move, are left out and noted.
+    Lenient: spheres on unknown frames, and joints that one number does not move, are left out and
+    noted.
     """
     options = options or ModelOptions()
     tree = get_tree(robot)
@@ -255,7 +283,9 @@ def build_sphere_model(robot: RobotDescription, options: ModelOptions | None = N
     if len(rows):
         turn = np.repeat(poses, counts, axis=0)
         spheres[:, :3] = np.einsum("nij,nj->ni", turn[:, :, :3], spheres[:, :3]) + turn[:, :, 3]
-    pairs = np.array([(i, j) for i in range(len(frames)) for j in range(i + 1, len(frames))], np.int32).reshape(-1, 2)
+    pairs = np.array(
+        [(i, j) for i in range(len(frames)) for j in range(i + 1, len(frames))], np.int32
+    ).reshape(-1, 2)
     frame_body = np.array([frames_body[tree.index[f]] for f in frames], np.int32)
     names = list(variables)
     return SphereModel(
@@ -278,7 +308,9 @@ def build_sphere_model(robot: RobotDescription, options: ModelOptions | None = N
         rest=FrozenDict({n: rest.get(n, 0.0) for n in tree.independent}),
         pairs=pairs,
         relation=_relations(tree, robot, frames, frame_body, pairs),
-        buffers=FrozenDict({f: xrdf.self_collision.buffer(f) if xrdf.self_collision else 0.0 for f in frames}),
+        buffers=FrozenDict(
+            {f: xrdf.self_collision.buffer(f) if xrdf.self_collision else 0.0 for f in frames}
+        ),
         notes=tuple(notes),
     )
 
@@ -287,14 +319,17 @@ def _frames_left_out(frames: Iterable[str], tree: KinematicTree) -> Iterator[str
     """Yield a sentence for each frame with spheres that the tree does not have."""
     for frame in frames:
         if frame not in tree.index:
-            why = "removed with the base" if frame in tree.removed_frames else "unknown to the robot"
+            why = (
+                "removed with the base" if frame in tree.removed_frames else "unknown to the robot"
+            )
             yield f"The spheres of {frame!r} do not count: the frame is {why}."
 
 
 def collect_self_spheres(
     xrdf: Xrdf, frames: Collection[str] | None = None
 ) -> dict[str, list[tuple[SphereRef, CollisionSphere, float]]]:
-    """Frame -> (where it stands, sphere, radius with the self-collision buffer) for radii > 0; of all, or of `frames`.
+    """Frame -> (where it stands, sphere, radius with the self-collision buffer) for radii > 0; of
+    all, or of `frames`.
 
     In the order of `Xrdf.spheres_of(self_group)`: clones resolved, own spheres first.
     """
@@ -312,8 +347,14 @@ def collect_self_spheres(
                 continue
             for index, sphere in enumerate(spheres):
                 radius = xrdf.self_radius(frame, sphere)
-                if radius > 0.0 and math.isfinite(radius) and all(map(math.isfinite, sphere.center)):
-                    by_frame.setdefault(frame, []).append((SphereRef(name, frame, index), sphere, radius))
+                if (
+                    radius > 0.0
+                    and math.isfinite(radius)
+                    and all(map(math.isfinite, sphere.center))
+                ):
+                    by_frame.setdefault(frame, []).append(
+                        (SphereRef(name, frame, index), sphere, radius)
+                    )
         todo.extend(group.clone or ())
     return by_frame
 
@@ -328,7 +369,11 @@ class _Variable:
 
 
 def _variables(
-    tree: KinematicTree, robot: RobotDescription, options: ModelOptions, rest: Mapping[str, float], notes: list[str]
+    tree: KinematicTree,
+    robot: RobotDescription,
+    options: ModelOptions,
+    rest: Mapping[str, float],
+    notes: list[str],
 ) -> dict[str, _Variable]:
     """The joints that vary, with their ranges; locked ones are missing."""
     controlled = set(robot.xrdf.controlled)
@@ -341,7 +386,10 @@ def _variables(
         variable = _range(joint, options, rest.get(name, 0.0))
         if variable.lower > variable.upper:
             held = rest.get(name, 0.0)
-            notes.append(f"Joint {name!r} has no range ({variable.lower:g} to {variable.upper:g}); held at {held:g}.")
+            notes.append(
+                f"Joint {name!r} has no range ({variable.lower:g} to {variable.upper:g}); held at "
+                f"{held:g}."
+            )
             variable = _Variable(held, held, (held, held))
         result[name] = variable
     return result
@@ -350,7 +398,11 @@ def _variables(
 def _range(joint: TreeJoint, options: ModelOptions, rest: float) -> _Variable:
     slides = joint.type is JointType.PRISMATIC
     lower, upper = joint.limits or (-math.inf, math.inf)
-    safety = joint.urdf.safety if joint.urdf is not None and joint.type is not JointType.CONTINUOUS else None
+    safety = (
+        joint.urdf.safety
+        if joint.urdf is not None and joint.type is not JointType.CONTINUOUS
+        else None
+    )
     if options.limits is Limits.SOFT and safety is not None:
         if safety.soft_lower_limit is not None:
             lower = max(lower, safety.soft_lower_limit)
@@ -368,7 +420,10 @@ def _range(joint: TreeJoint, options: ModelOptions, rest: float) -> _Variable:
 
 
 def _bodies(
-    tree: KinematicTree, variables: Mapping[str, _Variable], rest: Mapping[str, float], notes: list[str]
+    tree: KinematicTree,
+    variables: Mapping[str, _Variable],
+    rest: Mapping[str, float],
+    notes: list[str],
 ) -> tuple[list[int], list[F64], BodyArrays]:
     """Per frame its body and its pose in it, and the bodies."""
     dofs = {name: k for k, name in enumerate(variables)}
@@ -380,14 +435,24 @@ def _bodies(
         prismatic = joint.type is JointType.PRISMATIC
         if joint.type in LOOSE:
             notes.append(
-                f"The {joint.type.value} joint {joint.name!r} is held fixed: nothing is proven for pairs of "
+                f"The {joint.type.value} joint {joint.name!r} is held fixed: nothing is proven for "
+                "pairs of "
                 "links that it moves relative to each other."
             )
         follow = tree.follows.get(joint.name)
         if follow is not None and follow.source in dofs and follow.multiplier != 0.0:
             align = _axis_to_z(joint.axis)
             dof = dofs[follow.source]
-            rows.append((body_of[parent], dof, int(prismatic), follow.multiplier, follow.offset, place @ align))
+            rows.append(
+                (
+                    body_of[parent],
+                    dof,
+                    int(prismatic),
+                    follow.multiplier,
+                    follow.offset,
+                    place @ align,
+                )
+            )
             body_of.append(len(rows) - 1)
             pose_of.append(align.T)
             continue
@@ -436,7 +501,8 @@ def _motion(joint: TreeJoint, value: float) -> F64:
 
 
 def _bounds(spheres: F64, starts: Sequence[int]) -> F64:
-    """Balls around the spheres of each frame: around the middle of their box (not the smallest, but quick)."""
+    """Balls around the spheres of each frame: around the middle of their box (not the smallest, but
+    quick)."""
     result = np.zeros((len(starts) - 1, 4))
     for i, (first, last) in enumerate(pairwise(starts)):
         # An edit changes one frame of many, in its own body: the others' balls are known.
@@ -456,9 +522,11 @@ def _known_ball(spheres: bytes) -> tuple[float, ...]:
 
 @np.errstate(over="ignore", invalid="ignore")
 def enclosing_ball(spheres: F64) -> F64:
-    """(4,): a ball around spheres (n, 4), n >= 1, a little larger than the smallest (steps towards the farthest).
+    """(4,): a ball around spheres (n, 4), n >= 1, a little larger than the smallest (steps towards
+    the farthest).
 
-    Spheres beyond `FARTHEST` may give a ball without numbers: `refuse_endless` refuses them before it is used.
+    Spheres beyond `FARTHEST` may give a ball without numbers: `refuse_endless` refuses them before
+    it is used.
     """
     centres, radii = spheres[:, :3], spheres[:, 3]
     centre = ((centres - radii[:, None]).min(axis=0) + (centres + radii[:, None]).max(axis=0)) / 2.0
@@ -472,7 +540,9 @@ def enclosing_ball(spheres: F64) -> F64:
     return np.array([*best, best_radius * (1.0 + 1e-12) + 1e-12])
 
 
-def _relations(tree: KinematicTree, robot: RobotDescription, frames: Sequence[str], frame_body: I32, pairs: I32) -> U8:
+def _relations(
+    tree: KinematicTree, robot: RobotDescription, frames: Sequence[str], frame_body: I32, pairs: I32
+) -> U8:
     """`Relation` of each pair."""
     first, second = pairs[:, 0], pairs[:, 1]
 
@@ -481,9 +551,13 @@ def _relations(tree: KinematicTree, robot: RobotDescription, frames: Sequence[st
         return np.asarray(of_frame[first] == of_frame[second])
 
     adjacent = adjacent_pairs(robot)
-    is_adjacent = np.array([LinkPair.of(frames[i], frames[j]) in adjacent for i, j in pairs.tolist()], bool)
+    is_adjacent = np.array(
+        [LinkPair.of(frames[i], frames[j]) in adjacent for i, j in pairs.tolist()], bool
+    )
     is_rigid = share(tree.rigid_groups())
-    result = np.where(frame_body[first] == frame_body[second], Relation.LOCKED, Relation.APART).astype(np.uint8)
+    result = np.where(
+        frame_body[first] == frame_body[second], Relation.LOCKED, Relation.APART
+    ).astype(np.uint8)
     result[~share(tree.held_groups())] = Relation.LOOSE
     result[is_adjacent] = Relation.ADJACENT
     result[is_rigid] = Relation.RIGID

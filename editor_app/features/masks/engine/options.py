@@ -1,4 +1,5 @@
-"""Settings of masks: limits, margins and joints outside the c-space; pairs to ignore; samples and proofs."""
+"""Settings of masks: limits, margins and joints outside the c-space; pairs to ignore; samples and
+proofs."""
 
 from __future__ import annotations
 
@@ -9,18 +10,27 @@ from typing import Literal
 
 from editor_app.core.model.coercion import Validated
 from editor_app.core.model.old_arguments import keep_old_argument
-from editor_app.core.model.options import FINITE, SEEDS, from_degrees, from_millimetres, negated, option
+from editor_app.core.model.options import (
+    FINITE,
+    SEEDS,
+    from_degrees,
+    from_millimetres,
+    negated,
+    option,
+)
 
 
 class Limits(StrEnum):
-    """Which joint limits hold: `<limit>`'s, or the narrower ones of `<safety_controller>` where given."""
+    """Which joint limits hold: `<limit>`'s, or the narrower ones of `<safety_controller>` where
+    given."""
 
     HARD = "hard"
     SOFT = "soft"
 
 
 class Uncontrolled(StrEnum):
-    """Joints outside the c-space: anywhere within their limits (safe), or locked at the default (as cuRobo does)."""
+    """Joints outside the c-space: anywhere within their limits (safe), or locked at the default (as
+    cuRobo does)."""
 
     OVER_LIMITS = "over their limits"
     LOCKED = "locked at the default"
@@ -28,7 +38,8 @@ class Uncontrolled(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions(Validated):
-    """`margin` (radians) and `margin_linear` (metres) come off both ends of every range; negative ones widen it."""
+    """`margin` (radians) and `margin_linear` (metres) come off both ends of every range; negative
+    ones widen it."""
 
     limits: Limits = option(Limits.HARD, "joint limits: <limit>, or <safety_controller>")
     margin: float = option(
@@ -40,7 +51,12 @@ class ModelOptions(Validated):
         ends=(-45.0, 45.0),
     )
     margin_linear: float = option(
-        0.0, "the same for sliding joints", "MM", parse=from_millimetres, **FINITE, ends=(-500.0, 500.0)
+        0.0,
+        "the same for sliding joints",
+        "MM",
+        parse=from_millimetres,
+        **FINITE,
+        ends=(-500.0, 500.0),
     )
     uncontrolled: Uncontrolled = option(
         Uncontrolled.OVER_LIMITS,
@@ -54,7 +70,10 @@ class ModelOptions(Validated):
         """The choices in words, for "why" sentences."""
         words = "joint limits" if self.limits is Limits.HARD else "soft joint limits"
         if self.margin or self.margin_linear:
-            words += f" less {math.degrees(self.margin):g}° and {self.margin_linear * 1e3:g} mm at each end"
+            words += (
+                f" less {math.degrees(self.margin):g}° and {self.margin_linear * 1e3:g} mm at each "
+                "end"
+            )
         if self.uncontrolled is Uncontrolled.LOCKED:
             words += ", joints outside the c-space locked at the default"
         return words
@@ -64,32 +83,39 @@ class ModelOptions(Validated):
 class MaskRules(Validated):
     """Pairs that a mask ignores in addition to those that never collide.
 
-    `keep`: pairs that are ignored now, even if they can collide.
-    `mask_default`, `mask_always`: pairs that overlap at the default, or always; but no pair of separate branches if
-    the default positions are guesses.
-    `certified_only`: no pair that was only sampled.
-    `compare_meshes`: pairs whose spheres often overlap but whose meshes never touch. Pairs whose meshes touch stay
-    checked, even if their spheres never do. The result then lists collisions of meshes that the mask hides, and pairs
-    that the manufacturer's mask ignores although the meshes touch.
-    `reasons`: the reason of each pair is written as a comment; an SRDF has reasons in any case.
-    `trust_srdf`: pairs that the SRDF next to the XRDF ignores, even if they can collide.
+    `keep`: pairs that are ignored now, even if they can collide. `mask_default`, `mask_always`:
+    pairs that overlap at the default, or always; but no pair of separate branches if the default
+    positions are guesses. `certified_only`: no pair that was only sampled. `compare_meshes`: pairs
+    whose spheres often overlap but whose meshes never touch. Pairs whose meshes touch stay checked,
+    even if their spheres never do. The result then lists collisions of meshes that the mask hides,
+    and pairs that the manufacturer's mask ignores although the meshes touch. `reasons`: the reason
+    of each pair is written as a comment; an SRDF has reasons in any case. `trust_srdf`: pairs that
+    the SRDF next to the XRDF ignores, even if they can collide.
     """
 
     keep: bool = option(
-        True, "with -o: remove ignored pairs that can collide (default: keep them)", flag="replace", parse=negated
+        True,
+        "with -o: remove ignored pairs that can collide (default: keep them)",
+        flag="replace",
+        parse=negated,
     )
-    mask_default: bool = option(False, "with -o: ignore pairs that overlap at the default configuration")
+    mask_default: bool = option(
+        False, "with -o: ignore pairs that overlap at the default configuration"
+    )
     mask_always: bool = option(False, "with -o: ignore pairs that always overlap")
     certified_only: bool = option(False, "with -o: add only proven pairs, no sampled ones")
     compare_meshes: bool = option(
         False,
-        "with -o: also compare with the meshes. Ignores pairs whose spheres often overlap but whose meshes never "
-        "touch; checks pairs whose meshes touch but whose spheres never do; lists ignored pairs whose meshes collide",
+        "with -o: also compare with the meshes. Ignores pairs whose spheres often overlap but "
+        "whose meshes never "
+        "touch; checks pairs whose meshes touch but whose spheres never do; lists ignored pairs "
+        "whose meshes collide",
     )
     reasons: bool = option(False, "with -o: write the reason of each pair as a comment")
     trust_srdf: bool = option(
         False,
-        "with -o OUT.xrdf: ignore what the SRDF ignores, even if meshes touch; --compare-meshes reports false and "
+        "with -o OUT.xrdf: ignore what the SRDF ignores, even if meshes touch; --compare-meshes "
+        "reports false and "
         "missed collisions",
     )
 
@@ -101,10 +127,12 @@ USUAL_RULES = MaskRules()
 
 @dataclass(frozen=True, slots=True)
 class MaskRequest(Validated):
-    """The arguments of the verb mask: which shapes it compares, in how many configurations, and the time for proofs."""
+    """The arguments of the verb mask: which shapes it compares, in how many configurations, and the
+    time for proofs."""
 
     geometry: Literal["spheres", "hulls", "meshes"] | None = option(
-        None, "geometry to compare (default: spheres; mesh hulls if fewer than two links have spheres)"
+        None,
+        "geometry to compare (default: spheres; mesh hulls if fewer than two links have spheres)",
     )
     samples: int | None = option(
         None,

@@ -1,4 +1,5 @@
-"""Functions of simd.py in plain numba: a vector of one number. For machines and releases where simd.py cannot be used.
+"""Functions of simd.py in plain numba: a vector of one number. For machines and releases where
+simd.py cannot be used.
 
 Memory is an array here, and a place in it a view from there on.
 """

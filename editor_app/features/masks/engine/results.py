@@ -18,7 +18,8 @@ from editor_app.core.model.pose import Pose
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.masks.engine.model import RIGID_RELATIONS, Relation, SphereModel
 
-#: Pairs that overlap, or touch, in this share of the configurations or more always do: they are built that way.
+#: Pairs that overlap, or touch, in this share of the configurations or more always do: they are
+#: built that way.
 ALWAYS_SHARE = 0.95
 #: 95 % quantile of the one-sided normal distribution, for the bound of a probability.
 Z95 = 1.6449
@@ -40,12 +41,14 @@ class PairClass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AnalysisSettings(Validated):
-    """`samples` configurations with this seed; `certify_seconds` of CPU time for proofs (0: none), counted in steps of
-    a usual processor, so that the machine and its load do not decide what is proven.
+    """`samples` configurations with this seed; `certify_seconds` of CPU time for proofs (0: none),
+    counted in steps of a usual processor, so that the machine and its load do not decide what is
+    proven.
 
-    `search_starts`: starting points of the local search per pair that was never seen to collide (0: none).
-    A pair that collides in `always_share` of the samples or more is "always". `tighten`: after the proofs, raise
-    their clearance towards the smallest one that was seen, within half the time of `certify_seconds`.
+    `search_starts`: starting points of the local search per pair that was never seen to collide (0:
+    none). A pair that collides in `always_share` of the samples or more is "always". `tighten`:
+    after the proofs, raise their clearance towards the smallest one that was seen, within half the
+    time of `certify_seconds`.
     """
 
     samples: int = limited(100_000)
@@ -64,11 +67,12 @@ class PairEvidence:
     """One pair. Clearances in metres, negative = overlap; infinite or None when not known.
 
     `first` comes before `second` in the tree. `probability`: share of the samples that collide;
-    `probability_bound`: its 95 % upper bound (as for independent samples: 3 / samples when none collides, else
-    Wilson's). `certified_clearance`: proven lower bound over all configurations. `witness`: the configuration of
-    `clearance_min` (joints that do not matter to the pair at the default), `spheres` the two that are nearest there.
-    `stale`: the robot changed since in a way that concerns the pair. `shrunk`: metres by which buffers below zero take
-    the two nearer to each other than their spheres: what is proven is proven of spheres that are so much smaller.
+    `probability_bound`: its 95 % upper bound (as for independent samples: 3 / samples when none
+    collides, else Wilson's). `certified_clearance`: proven lower bound over all configurations.
+    `witness`: the configuration of `clearance_min` (joints that do not matter to the pair at the
+    default), `spheres` the two that are nearest there. `stale`: the robot changed since in a way
+    that concerns the pair. `shrunk`: metres by which buffers below zero take the two nearer to each
+    other than their spheres: what is proven is proven of spheres that are so much smaller.
     """
 
     pair: LinkPair
@@ -100,16 +104,26 @@ class PairEvidence:
 
 
 #: What an `Analysis` has of each pair.
-PAIR_ARRAYS = ("clearance_min", "clearance_default", "certified", "samples", "hits", "witness", "nearest", "stale")
+PAIR_ARRAYS = (
+    "clearance_min",
+    "clearance_default",
+    "certified",
+    "samples",
+    "hits",
+    "witness",
+    "nearest",
+    "stale",
+)
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """All pairs of a model, as arrays in the order of `model.pairs`, and as `PairEvidence` on demand. Picklable.
+    """All pairs of a model, as arrays in the order of `model.pairs`, and as `PairEvidence` on
+    demand. Picklable.
 
-    `witness` (n_pairs, n_variables) and `nearest` (n_pairs, 2; rows of model.spheres) belong to `clearance_min`;
-    -1 where nothing is known. `certified` is NaN where nothing is proven. `complete`: nothing was cut short except
-    proofs that ran into their time.
+    `witness` (n_pairs, n_variables) and `nearest` (n_pairs, 2; rows of model.spheres) belong to
+    `clearance_min`; -1 where nothing is known. `certified` is NaN where nothing is proven.
+    `complete`: nothing was cut short except proofs that ran into their time.
     """
 
     model: SphereModel
@@ -175,7 +189,12 @@ class Analysis:
         if relation is Relation.LOCKED and self.clearance_default[row] <= 0.0:
             return PairClass.ALWAYS
         is_loose = relation is Relation.LOOSE
-        if is_sampled and share is not None and share >= self.settings.always_share and not is_loose:
+        if (
+            is_sampled
+            and share is not None
+            and share >= self.settings.always_share
+            and not is_loose
+        ):
             return PairClass.ALWAYS
         if self.clearance_default[row] <= 0.0:
             return PairClass.DEFAULT
@@ -221,10 +240,13 @@ class Analysis:
         )
 
     def explain(self, pair: LinkPair) -> str:
-        """Why the pair has its class, in one sentence with the limits and buffers it was computed for."""
+        """Why the pair has its class, in one sentence with the limits and buffers it was computed
+        for."""
         evidence = self.get(pair)
         if evidence is None:
-            return f"{pair.first} and {pair.second}: at least one has no spheres for self-collision."
+            return (
+                f"{pair.first} and {pair.second}: at least one has no spheres for self-collision."
+            )
         return explain_evidence(evidence, self)
 
 
@@ -233,7 +255,8 @@ TOUCHING = 1e-7
 
 
 def probability_bound(hits: int, samples: int) -> float:
-    """95 % upper bound of a probability after `hits` in `samples`: the rule of three, or Wilson's one-sided bound."""
+    """95 % upper bound of a probability after `hits` in `samples`: the rule of three, or Wilson's
+    one-sided bound."""
     if hits == 0:
         return min(1.0, 3.0 / samples)
     share, z = hits / samples, Z95
@@ -245,17 +268,21 @@ def probability_bound(hits: int, samples: int) -> float:
 def explain_evidence(e: PairEvidence, analysis: Analysis) -> str:
     """One sentence: the class, its evidence, what it was computed for."""
     names = f"{e.first} and {e.second}"
-    return f"{names} {reason_of(e)} ({_conditions(e, analysis)}){'; out of date' if e.stale else ''}."
+    return (
+        f"{names} {reason_of(e)} ({_conditions(e, analysis)}){'; out of date' if e.stale else ''}."
+    )
 
 
 def proven_mm(clearance: float, digits: int = 2) -> str:
-    """A proven clearance (metres) in millimetres, never more than was proven: the last digit is rounded down."""
+    """A proven clearance (metres) in millimetres, never more than was proven: the last digit is
+    rounded down."""
     unit = 10.0**digits
     return f"{math.floor(clearance * 1e3 * unit + 1e-6) / unit:.{digits}f}"
 
 
 def reason_of(e: PairEvidence) -> str:
-    """Why the pair has its class, as what is said of its two links: "can collide, up to 12.0 mm deep: …"."""
+    """Why the pair has its class, as what is said of its two links: "can collide, up to 12.0 mm
+    deep: …"."""
     sampled = f"in {e.samples:,} sampled configurations"
     # Meshes and hulls collide without a depth: their smallest clearance is 0.
     deep = f"{e.worst_depth * 1e3:.1f} mm deep"
@@ -263,22 +290,37 @@ def reason_of(e: PairEvidence) -> str:
     at_default = f" by {-e.clearance_default * 1e3:.1f} mm" if e.clearance_default < 0.0 else ""
     match e.kind:
         case PairClass.ADJACENT | PairClass.RIGID:
-            how = "are in one rigid group" if e.moves_as_one else "are adjacent: parent and child of one joint"
+            how = (
+                "are in one rigid group"
+                if e.moves_as_one
+                else "are adjacent: parent and child of one joint"
+            )
             return how if e.clearance_min > 0.0 else f"{how}, and overlap{up_to.removeprefix(',')}"
         case PairClass.ALWAYS:
             if e.relation is Relation.LOCKED:
                 return f"overlap{at_default}, and no movable joint is between them"
-            return f"overlap in {_percent(e.probability or 0.0)} of the configurations ({sampled}){up_to}"
+            return (
+                f"overlap in {_percent(e.probability or 0.0)} of the configurations "
+                f"({sampled}){up_to}"
+            )
         case PairClass.DEFAULT:
-            share = "" if e.probability is None else f", and in {_percent(e.probability)} of the samples{up_to}"
+            share = (
+                ""
+                if e.probability is None
+                else f", and in {_percent(e.probability)} of the samples{up_to}"
+            )
             return f"overlap{at_default} in the default configuration{share}"
         case PairClass.NEVER_CERTIFIED:
             seen = f"; the smallest sampled clearance is {e.clearance_min * 1e3:.2f} mm"
-            return f"never collide: proven to stay {proven_mm(e.certified_clearance or 0.0)} mm or more apart{seen}"
+            return (
+                f"never collide: proven to stay {proven_mm(e.certified_clearance or 0.0)} mm or "
+                f"more apart{seen}"
+            )
         case PairClass.NEVER_SAMPLED:
             bound = _percent(e.probability_bound or 0.0)
             return (
-                f"were not seen to collide {sampled} (smallest clearance {e.clearance_min * 1e3:.1f} mm; not proven: "
+                f"were not seen to collide {sampled} (smallest clearance "
+                f"{e.clearance_min * 1e3:.1f} mm; not proven: "
                 f"with 95 % confidence the probability is below {bound})"
             )
         case PairClass.CAN_COLLIDE:
@@ -289,7 +331,10 @@ def reason_of(e: PairEvidence) -> str:
                     else "in a known configuration"
                 )
                 return f"can collide{depth}: {seen}"
-            return f"can collide{up_to}: in {_percent(e.probability or 0.0)} of the configurations ({sampled})"
+            return (
+                f"can collide{up_to}: in {_percent(e.probability or 0.0)} of the configurations "
+                f"({sampled})"
+            )
         case _ if e.relation is Relation.LOOSE:
             return "were not examined: a planar or floating joint moves them relative to each other"
         case _:
@@ -308,7 +353,8 @@ def _percent(share: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """Two spheres, the one whose frame comes first in the tree first; `gap` in metres is negative when they overlap.
+    """Two spheres, the one whose frame comes first in the tree first; `gap` in metres is negative
+    when they overlap.
 
     `points` are the centres in the robot's root frame (metres), for a line between them.
     """
@@ -321,7 +367,8 @@ class Contact:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """A pair that overlaps at a pose: depth of its deepest contact (metres, > 0), all contacts, deepest first."""
+    """A pair that overlaps at a pose: depth of its deepest contact (metres, > 0), all contacts,
+    deepest first."""
 
     pair: LinkPair
     depth: float
@@ -330,7 +377,8 @@ class Overlap:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A configuration with the clearance there (metres) and the two nearest spheres, first frame's first."""
+    """A configuration with the clearance there (metres) and the two nearest spheres, first frame's
+    first."""
 
     pose: Pose
     clearance: float
@@ -339,7 +387,8 @@ class Witness:
 
 @dataclass(frozen=True)
 class Distribution:
-    """How often a clearance occurs: counts (bins,) between edges (bins + 1,) in metres; share of clearances <= 0."""
+    """How often a clearance occurs: counts (bins,) between edges (bins + 1,) in metres; share of
+    clearances <= 0."""
 
     counts: I64
     edges: F64
@@ -349,12 +398,14 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class FreePose:
-    """`positions`: every joint that moves by itself (rad or m). `changed`: joints that left where they started.
+    """`positions`: every joint that moves by itself (rad or m). `changed`: joints that left where
+    they started.
 
-    `margin`: smallest distance of a controlled joint to a limit, as a share of its range. `dexterity`: smallest
-    singular value of the worst tool's Jacobian, as a share of its median. `clearance` (m): of pairs not ignored,
-    None without spheres on two bodies. `overlaps`: pairs that no position was found for. `by_meshes`: whether the
-    clearance is that of the meshes, not of the spheres.
+    `margin`: smallest distance of a controlled joint to a limit, as a share of its range.
+    `dexterity`: smallest singular value of the worst tool's Jacobian, as a share of its median.
+    `clearance` (m): of pairs not ignored, None without spheres on two bodies. `overlaps`: pairs
+    that no position was found for. `by_meshes`: whether the clearance is that of the meshes, not of
+    the spheres.
     """
 
     positions: FrozenDict[str, float]

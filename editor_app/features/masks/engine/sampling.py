@@ -1,10 +1,12 @@
-"""Sampling all pairs over the joint limits: smallest clearance, number of collisions and where, per pair.
+"""Sampling all pairs over the joint limits: smallest clearance, number of collisions and where, per
+pair.
 
-The kernels take a model in single precision, with only what the wanted pairs need, in frames that suit. Turning a
-body's frame about its own joint axis changes nothing but the zero of the joint and the numbers of what is fixed to the
-body. So each frame is turned such that the step to its first child is a tilt about x alone (the Euler angles z, x, z of
-the step: the outer two go into the joints). For axes that are parallel or at right angles, as they mostly are, that
-tilt costs nothing at all.
+The kernels take a model in single precision, with only what the wanted pairs need, in frames that
+suit. Turning a body's frame about its own joint axis changes nothing but the zero of the joint and
+the numbers of what is fixed to the body. So each frame is turned such that the step to its first
+child is a tilt about x alone (the Euler angles z, x, z of the step: the outer two go into the
+joints). For axes that are parallel or at right angles, as they mostly are, that tilt costs nothing
+at all.
 """
 
 from __future__ import annotations
@@ -23,15 +25,22 @@ import numpy as np
 from editor_app.core.arrays import F32, F64, I32, I64, U8
 from editor_app.core.space.kinematics.sobol import Sobol
 from editor_app.features.masks.engine import kernels_sampling as kernels
-from editor_app.features.masks.engine.chains import build_chain, descend_chain, search_chain, spread_starts
+from editor_app.features.masks.engine.chains import (
+    build_chain,
+    descend_chain,
+    search_chain,
+    spread_starts,
+)
 from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import SphereModel
 from editor_app.features.masks.engine.results import Distribution, Witness
 from editor_app.features.masks.engine.threads import Crew
 
-#: Sines, cosines and metres of a fixed step below this count as 0: less than single precision can tell.
+#: Sines, cosines and metres of a fixed step below this count as 0: less than single precision can
+#: tell.
 NOTHING = 3e-8
-#: What a bounding ball's radius grows by, relatively, so that rounding its centre leaves its spheres inside.
+#: What a bounding ball's radius grows by, relatively, so that rounding its centre leaves its
+#: spheres inside.
 ROUNDED_UP = np.float32(1.000001)
 
 
@@ -48,10 +57,12 @@ class AxisStep(IntEnum):
 
 
 class Packed(NamedTuple):
-    """In the order of the kernels' parameters. Body 0 stands still; the others come after their parents."""
+    """In the order of the kernels' parameters. Body 0 stands still; the others come after their
+    parents."""
 
     parent: I32
-    #: Variable that moves the body, and its value: start + span * (an integer below 2^24); turns or metres.
+    #: Variable that moves the body, and its value: start + span * (an integer below 2^24); turns or
+    #: metres.
     dof: I32
     prismatic: I32
     start: F32
@@ -68,11 +79,18 @@ class Packed(NamedTuple):
 
 
 def packed(model: SphereModel, rows: I64) -> Packed:
-    """Frames and spheres as in the model; bodies that none of the pairs `rows` needs are left out."""
+    """Frames and spheres as in the model; bodies that none of the pairs `rows` needs are left
+    out."""
     bodies = model.bodies
     wanted = np.zeros(len(model.frames), bool)
     wanted[model.pairs[rows].ravel()] = True
-    kept = [0, *sorted({b for i in np.flatnonzero(wanted) for b in model.body_path[int(model.frame_body[i])]} - {0})]
+    kept = [
+        0,
+        *sorted(
+            {b for i in np.flatnonzero(wanted) for b in model.body_path[int(model.frame_body[i])]}
+            - {0}
+        ),
+    ]
     number = {body: k for k, body in enumerate(kept)}
     parents = [number.get(int(bodies.parent[body]), 0) for body in kept]
     turns = np.zeros(len(kept))
@@ -134,7 +152,8 @@ def _about_z(angle: float) -> F64:
 
 
 def _euler(rotation: F64) -> tuple[float, float, float]:
-    """(o, t, i) with rotation = Rz(o) Rx(t) Rz(i), t >= 0; o is 0 where only o + i or o - i is determined."""
+    """(o, t, i) with rotation = Rz(o) Rx(t) Rz(i), t >= 0; o is 0 where only o + i or o - i is
+    determined."""
     sine = math.hypot(rotation[0, 2], rotation[1, 2])
     outer = math.atan2(rotation[0, 2], -rotation[1, 2]) if sine >= NOTHING else 0.0
     rest = _about_z(-outer) @ rotation
@@ -143,7 +162,10 @@ def _euler(rotation: F64) -> tuple[float, float, float]:
 
 
 def _kind(step: F64) -> AxisStep:
-    if np.abs(step[0, :3] - (1.0, 0.0, 0.0)).max() > NOTHING or np.abs(step[:, 0] - (1.0, 0.0, 0.0)).max() > NOTHING:
+    if (
+        np.abs(step[0, :3] - (1.0, 0.0, 0.0)).max() > NOTHING
+        or np.abs(step[:, 0] - (1.0, 0.0, 0.0)).max() > NOTHING
+    ):
         return AxisStep.ANY
     if step[2, 1] == 0.0:
         return AxisStep.PARALLEL if step[1, 1] > 0.0 else AxisStep.OPPOSITE
@@ -158,11 +180,13 @@ SLICES, MOST_BLOCKS = 8, 8
 
 @dataclass(frozen=True)
 class Samples:
-    """The results after `count` configurations of a sequence; rows belong to `rows` of the model's pairs."""
+    """The results after `count` configurations of a sequence; rows belong to `rows` of the model's
+    pairs."""
 
     count: int
     rows: I64
-    #: (n,) smallest clearance in metres, in single precision (about 1e-6 m); infinite when count is 0.
+    #: (n,) smallest clearance in metres, in single precision (about 1e-6 m); infinite when count is
+    #: 0.
     clearance: F64
     #: (n,) number of the configuration that has it; -1 when count is 0.
     at: I64
@@ -171,7 +195,8 @@ class Samples:
 
 
 def _steps(count: int) -> Iterator[list[range]]:
-    """Yield the slices of each step: the first block alone, then slices that grow as the smallest clearances settle."""
+    """Yield the slices of each step: the first block alone, then slices that grow as the smallest
+    clearances settle."""
     end, blocks = min(kernels.BLOCK, count), 1
     yield [range(end)]
     while end < count:
@@ -181,26 +206,35 @@ def _steps(count: int) -> Iterator[list[range]]:
 
 
 class Sampler:
-    """Goes through the first `count` points of a seeded sequence over the box of the model's variables.
+    """Goes through the first `count` points of a seeded sequence over the box of the model's
+    variables.
 
     The result depends on model, seed and count alone, not on the number of threads.
     """
 
-    def __init__(self, model: SphereModel, count: int, seed: int = 0, rows: I64 | None = None) -> None:
+    def __init__(
+        self, model: SphereModel, count: int, seed: int = 0, rows: I64 | None = None
+    ) -> None:
         """`rows`: the pairs to look at (default: all).
 
-        Raises ValueError unless 1 <= count <= 2^30, and Refused where a joint that moves a pair slides without end.
+        Raises ValueError unless 1 <= count <= 2^30, and Refused where a joint that moves a pair
+        slides without end.
         """
         self.model = model
         self.count = count
         self.rows: I64 = np.arange(len(model.pairs)) if rows is None else np.asarray(rows, np.int64)
-        model.refuse_endless(model.variables[k] for row in self.rows.tolist() for k in model.path_variables(row))
+        model.refuse_endless(
+            model.variables[k] for row in self.rows.tolist() for k in model.path_variables(row)
+        )
         self.done = 0
         self._sobol = Sobol(len(model.variables), seed, count)
         pairs = model.pairs[self.rows]
-        # The frame of more spheres first: its spheres are the inner loop, which a look at its ball can spare.
+        # The frame of more spheres first: its spheres are the inner loop, which a look at its ball
+        # can spare.
         sizes = np.diff(model.starts)[pairs]
-        self._pairs = np.ascontiguousarray(np.where(sizes[:, :1] < sizes[:, 1:], pairs[:, ::-1], pairs))
+        self._pairs = np.ascontiguousarray(
+            np.where(sizes[:, :1] < sizes[:, 1:], pairs[:, ::-1], pairs)
+        )
         self._best: F32 = np.full(len(self.rows), np.inf, np.float32)
         self._at: I64 = np.full(len(self.rows), -1, np.int64)
         self._hits: I64 = np.zeros(len(self.rows), np.int64)
@@ -209,7 +243,9 @@ class Sampler:
 
     def samples(self) -> Samples:
         """Return the results so far."""
-        return Samples(self.done, self.rows, self._best.astype(float), self._at.copy(), self._hits.copy())
+        return Samples(
+            self.done, self.rows, self._best.astype(float), self._at.copy(), self._hits.copy()
+        )
 
     def values_of(self, numbers: I64) -> F64:
         """(k, n): the variables at configurations of the sequence."""
@@ -220,11 +256,14 @@ class Sampler:
         """The variables (n,) at one configuration of the sequence."""
         return np.asarray(self.values_of(np.array([number]))[0])
 
-    def run(self, on_step: Callable[[float], None] | None = None, crew: Crew | None = None) -> Samples:
-        """All configurations, in the threads of `crew` (default: in this one); `on_step` gets the share that is done.
+    def run(
+        self, on_step: Callable[[float], None] | None = None, crew: Crew | None = None
+    ) -> Samples:
+        """All configurations, in the threads of `crew` (default: in this one); `on_step` gets the
+        share that is done.
 
-        In each step all slices begin with the smallest clearances of the steps before, so that the result does not
-        depend on which thread takes which slice.
+        In each step all slices begin with the smallest clearances of the steps before, so that the
+        result does not depend on which thread takes which slice.
         """
         crew = crew or Crew(1)
         self._low = self._sobol.low(kernels.BLOCK_BITS).view(np.int32)
@@ -240,7 +279,8 @@ class Sampler:
         return self.samples()
 
     def _sample(self, crew: Crew, numbers: range) -> tuple[F32, I64, I64]:
-        """Smallest clearances, where, and collisions in a slice of the sequence, by calls of about 50 ms."""
+        """Smallest clearances, where, and collisions in a slice of the sequence, by calls of about
+        50 ms."""
         rows, sides, work = self._room
         best, at, hits = self._best.copy(), self._at.copy(), np.zeros_like(self._hits)
         room, start = np.zeros_like(work), numbers.start
@@ -250,7 +290,18 @@ class Sampler:
             bases = self._sobol.bases(np.arange(start, end, kernels.BLOCK)).view(np.int32)
             began = time.perf_counter()
             kernels.sample_blocks(
-                bases, self._low, start, end, self._fixed, self._pairs, rows, sides, room, best, at, hits
+                bases,
+                self._low,
+                start,
+                end,
+                self._fixed,
+                self._pairs,
+                rows,
+                sides,
+                room,
+                best,
+                at,
+                hits,
             )
             self._speed = len(bases) / max(time.perf_counter() - began, 1e-6)
             start = end
@@ -258,14 +309,17 @@ class Sampler:
         return best, at, hits
 
     def clearances(self, row: int, count: int) -> F32:
-        """(count,) clearance of one pair in each of the first `count` configurations, metres: its distribution."""
+        """(count,) clearance of one pair in each of the first `count` configurations, metres: its
+        distribution."""
         count = min(count, self.count)
         result: F32 = np.empty(count, np.float32)
         bases = self._sobol.bases(np.arange(0, count, kernels.BLOCK)).view(np.int32)
         low = self._sobol.low(kernels.BLOCK_BITS).view(np.int32)
         first, second = self.model.pairs[row].tolist()
         fixed = packed(self.model, np.array([row]))
-        *_, room = kernels.workspace(len(fixed.parent), fixed.starts, self.model.pairs[row : row + 1])
+        *_, room = kernels.workspace(
+            len(fixed.parent), fixed.starts, self.model.pairs[row : row + 1]
+        )
         kernels.clearance_blocks(bases, low, fixed, first, second, room, result)
         return result
 
@@ -310,7 +364,9 @@ def closest_configurations(
     return tuple(sorted(witnesses, key=lambda witness: witness.clearance))
 
 
-def search_closer(model: SphereModel, row: int, pose: Mapping[str, float], starts: int = 64, seed: int = 0) -> Witness:
+def search_closer(
+    model: SphereModel, row: int, pose: Mapping[str, float], starts: int = 64, seed: int = 0
+) -> Witness:
     """The closest configuration that descents from `pose` and from `starts` others reach.
 
     Raises Refused where a joint that moves the pair slides without end.

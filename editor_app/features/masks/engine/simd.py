@@ -1,14 +1,16 @@
-"""Vectors of 16 single-precision numbers for kernels: a type of its own, because loops are not always vectorised.
+"""Vectors of 16 single-precision numbers for kernels: a type of its own, because loops are not
+always vectorised.
 
-Inside a kernel `a + b`, `a - b`, `a * b` and `-a` work on `Lanes`, with a plain number on the right-hand side as well;
-the functions below do the rest. LLVM maps the type to what the machine has: one AVX-512 register, two of AVX, four of
-SSE or NEON.
+Inside a kernel `a + b`, `a - b`, `a * b` and `-a` work on `Lanes`, with a plain number on the
+right-hand side as well; the functions below do the rest. LLVM maps the type to what the machine
+has: one AVX-512 register, two of AVX, four of SSE or NEON.
 
 Kernels come here through lanes.py, which has plain numbers where these vectors cannot be used.
 
 Memory is given by its address, because an array that is handed to a function is counted at each
-call with a locked instruction, which costs more than the function. So nothing is checked here, and the caller keeps
-the arrays alive: numba frees an array of its own after the last line that names it.
+call with a locked instruction, which costs more than the function. So nothing is checked here, and
+the caller keeps the arrays alive: numba frees an array of its own after the last line that names
+it.
 """
 
 # numba and llvmlite publish no types.
@@ -37,7 +39,8 @@ _FLOAT = ir.FloatType()
 _VECTOR = ir.VectorType(_FLOAT, WIDTH)
 _WORDS = ir.VectorType(ir.IntType(32), WIDTH)
 _TRUTHS = ir.VectorType(ir.IntType(1), WIDTH)
-#: What LLVM may assume: no NaN, sums in any order, multiply-add in one step. Infinities stay what they are.
+#: What LLVM may assume: no NaN, sums in any order, multiply-add in one step. Infinities stay what
+#: they are.
 _FAST = ("nnan", "nsz", "contract", "reassoc")
 
 
@@ -59,8 +62,12 @@ class _LanesModel(models.PrimitiveModel):
 
 def _spread(builder, number):
     """The vector with `number` in each lane."""
-    one = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), number, ir.Constant(ir.IntType(32), 0))
-    return builder.shuffle_vector(one, ir.Constant(_VECTOR, ir.Undefined), ir.Constant(_WORDS, None))
+    one = builder.insert_element(
+        ir.Constant(_VECTOR, ir.Undefined), number, ir.Constant(ir.IntType(32), 0)
+    )
+    return builder.shuffle_vector(
+        one, ir.Constant(_VECTOR, ir.Undefined), ir.Constant(_WORDS, None)
+    )
 
 
 def _as_float(context, builder, value, type_):
@@ -69,8 +76,12 @@ def _as_float(context, builder, value, type_):
 
 def _place(context, builder, address, address_type, index, index_type, element):
     """Pointer to the element at an index from an address on."""
-    start = builder.inttoptr(context.cast(builder, address, address_type, types.intp), element.as_pointer())
-    return builder.gep(start, [context.cast(builder, index, index_type, types.intp)], source_etype=element)
+    start = builder.inttoptr(
+        context.cast(builder, address, address_type, types.intp), element.as_pointer()
+    )
+    return builder.gep(
+        start, [context.cast(builder, index, index_type, types.intp)], source_etype=element
+    )
 
 
 def _register(symbol, emit):
@@ -163,7 +174,9 @@ def number(typingctx, address, index):
     """Element `index` of float32 memory."""
 
     def emit(context, builder, sig, args):
-        return builder.load(_place(context, builder, args[0], sig.args[0], args[1], sig.args[1], _FLOAT), typ=_FLOAT)
+        return builder.load(
+            _place(context, builder, args[0], sig.args[0], args[1], sig.args[1], _FLOAT), typ=_FLOAT
+        )
 
     return types.float32(address, index), emit
 
@@ -186,20 +199,27 @@ def whole(typingctx, address, index):
 
     def emit(context, builder, sig, args):
         word = ir.IntType(32)
-        return builder.load(_place(context, builder, args[0], sig.args[0], args[1], sig.args[1], word), typ=word)
+        return builder.load(
+            _place(context, builder, args[0], sig.args[0], args[1], sig.args[1], word), typ=word
+        )
 
     return types.int32(address, index), emit
 
 
 @intrinsic
 def units(typingctx, address, index, base):
-    """(words[index + lane] XOR base) / 2^8 as numbers: the upper 24 bits of points of a digital sequence (int32)."""
+    """(words[index + lane] XOR base) / 2^8 as numbers: the upper 24 bits of points of a digital
+    sequence (int32)."""
 
     def emit(context, builder, sig, args):
         spot = _place(context, builder, args[0], sig.args[0], args[1], sig.args[1], ir.IntType(32))
         low = builder.load(builder.bitcast(spot, _WORDS.as_pointer()), align=4, typ=_WORDS)
-        one = builder.insert_element(ir.Constant(_WORDS, ir.Undefined), args[2], ir.Constant(ir.IntType(32), 0))
-        every = builder.shuffle_vector(one, ir.Constant(_WORDS, ir.Undefined), ir.Constant(_WORDS, None))
+        one = builder.insert_element(
+            ir.Constant(_WORDS, ir.Undefined), args[2], ir.Constant(ir.IntType(32), 0)
+        )
+        every = builder.shuffle_vector(
+            one, ir.Constant(_WORDS, ir.Undefined), ir.Constant(_WORDS, None)
+        )
         point = builder.lshr(builder.xor(low, every), ir.Constant(_WORDS, [8] * WIDTH))
         return builder.sitofp(point, _VECTOR)
 
@@ -221,7 +241,11 @@ def multiply_add(typingctx, a, b, c):
     """a * b + c for vectors a and c, and b a vector or a number."""
 
     def emit(context, builder, sig, args):
-        b = args[1] if sig.args[1] == LANES else _spread(builder, _as_float(context, builder, args[1], sig.args[1]))
+        b = (
+            args[1]
+            if sig.args[1] == LANES
+            else _spread(builder, _as_float(context, builder, args[1], sig.args[1]))
+        )
         return builder.fadd(builder.fmul(args[0], b, flags=_FAST), args[2], flags=_FAST)
 
     return LANES(a, b, c), emit
@@ -232,7 +256,9 @@ def lesser(typingctx, a, b):
     """Lane by lane the smaller one."""
 
     def emit(context, builder, sig, args):
-        return builder.select(builder.fcmp_ordered("<", args[0], args[1], flags=_FAST), args[0], args[1])
+        return builder.select(
+            builder.fcmp_ordered("<", args[0], args[1], flags=_FAST), args[0], args[1]
+        )
 
     return LANES(a, b), emit
 
@@ -261,7 +287,9 @@ def signed(typingctx, a, sign):
 
     def emit(context, builder, sig, args):
         function = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(_VECTOR, [_VECTOR, _VECTOR]), f"llvm.copysign.v{WIDTH}f32"
+            builder.module,
+            ir.FunctionType(_VECTOR, [_VECTOR, _VECTOR]),
+            f"llvm.copysign.v{WIDTH}f32",
         )
         return builder.call(function, [args[0], args[1]])
 
@@ -293,7 +321,8 @@ def bit_count(typingctx, word):
 
 @fast_kernel
 def every_function(x, y, words, base, limit, out):
-    """out: nine vectors and a number, in the order of `expected`; returns the bits of `below` and how many are set."""
+    """out: nine vectors and a number, in the order of `expected`; returns the bits of `below` and
+    how many are set."""
     a = load(memory(x), 0)
     b = load(further(memory(y), 1), 2)
     to = memory(out)
@@ -315,17 +344,30 @@ def expected(x, y, words, base, limit):
     """((145,) float32, bits, their number) by numpy; x, y and words have 20 elements."""
     a, b = x[:16], y[3:19]
     rows = (
-        a + b, b - a, a * b + 3 * a, np.minimum(a, b), np.sqrt(np.abs(b)), np.rint(b), np.copysign(a, b),
-        ((words[1:17] ^ base).view(np.uint32) >> 8).astype(np.float32), np.full(16, x[5]), words[2:3],
-    )  # fmt: skip
+        a + b,
+        b - a,
+        a * b + 3 * a,
+        np.minimum(a, b),
+        np.sqrt(np.abs(b)),
+        np.rint(b),
+        np.copysign(a, b),
+        ((words[1:17] ^ base).view(np.uint32) >> 8).astype(np.float32),
+        np.full(16, x[5]),
+        words[2:3],
+    )
     bits = a < limit
-    return np.concatenate(rows).astype(np.float32), int((bits << np.arange(16)).sum()), int(bits.sum())
+    return (
+        np.concatenate(rows).astype(np.float32),
+        int((bits << np.arange(16)).sum()),
+        int(bits.sum()),
+    )
 
 
 def is_right() -> bool:
     """Return whether every function compiles here and computes what plain numbers do.
 
-    Compiles at the first use after installing (or a change of numba); an error of numba's is the caller's.
+    Compiles at the first use after installing (or a change of numba); an error of numba's is the
+    caller's.
     """
     rng = np.random.default_rng(1)
     x, y = (rng.normal(size=20).astype(np.float32) * 5 for _ in range(2))

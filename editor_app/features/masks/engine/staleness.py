@@ -1,4 +1,5 @@
-"""Effect of an edit of the robot on an analysis: the pairs that it concerns, and the proofs that still hold."""
+"""Effect of an edit of the robot on an analysis: the pairs that it concerns, and the proofs that
+still hold."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from editor_app.features.masks.engine.live import LiveDistances
 from editor_app.features.masks.engine.model import SphereModel
 from editor_app.features.masks.engine.results import Analysis
 
-#: Differences of chains (metres, radians) that do not count as a change: rounding of the same numbers.
+#: Differences of chains (metres, radians) that do not count as a change: rounding of the same
+#: numbers.
 SAME = 1e-12
 
 
@@ -35,7 +37,8 @@ class Effect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PairEffect:
-    """`growth`: by how much the spheres of both frames reach further than before, metres (0: nowhere), together."""
+    """`growth`: by how much the spheres of both frames reach further than before, metres (0:
+    nowhere), together."""
 
     effect: Effect
     growth: float = 0.0
@@ -45,11 +48,13 @@ class PairEffect:
 def affected_pairs(
     old: SphereModel, new: SphereModel, certified: Mapping[LinkPair, float] | None = None
 ) -> dict[LinkPair, PairEffect]:
-    """The effect of going from `old` to `new` on every pair of `new`; `certified`: proven clearances in metres.
+    """The effect of going from `old` to `new` on every pair of `new`; `certified`: proven
+    clearances in metres.
 
-    A pair is unchanged when its spheres, the chain of joints between its frames and their limits are. A proof
-    survives when every new sphere lies within an old one of its frame that is inflated by g, the g of both frames
-    together are less than the proven clearance, and joints, which may only have lost range, move as before.
+    A pair is unchanged when its spheres, the chain of joints between its frames and their limits
+    are. A proof survives when every new sphere lies within an old one of its frame that is inflated
+    by g, the g of both frames together are less than the proven clearance, and joints, which may
+    only have lost range, move as before.
     """
     proven = certified or {}
     growths = {name: _growth(old, new, name) for name in new.frames if name in old.index}
@@ -85,10 +90,12 @@ def affected_pairs(
 
 
 def carry_over(analysis: Analysis, model: SphereModel) -> Analysis:
-    """Carry `analysis` over to an edited robot: quick (milliseconds), so that the window can follow a drag.
+    """Carry `analysis` over to an edited robot: quick (milliseconds), so that the window can follow
+    a drag.
 
-    Untouched pairs keep everything. Others are marked stale, keep a surviving proof with what is left of its
-    clearance, and have their clearance at the default and at their witness computed anew.
+    Untouched pairs keep everything. Others are marked stale, keep a surviving proof with what is
+    left of its clearance, and have their clearance at the default and at their witness computed
+    anew.
     """
     old = analysis.model
     proven = {
@@ -97,7 +104,11 @@ def carry_over(analysis: Analysis, model: SphereModel) -> Analysis:
         if not math.isnan(value)
     }
     effects = affected_pairs(old, model, proven)
-    changed = [row for row, pair in enumerate(model.link_pairs) if effects[pair].effect is not Effect.UNCHANGED]
+    changed = [
+        row
+        for row, pair in enumerate(model.link_pairs)
+        if effects[pair].effect is not Effect.UNCHANGED
+    ]
     fresh = taken_over(analysis, model, np.zeros(0, np.int64))
     live = LiveDistances(model)
     clearance, nearest = live.clearance.copy(), live.nearest.copy()
@@ -116,7 +127,8 @@ def carry_over(analysis: Analysis, model: SphereModel) -> Analysis:
 
 
 def refresh(analysis: Analysis, model: SphereModel, on_progress: Progress = silent) -> Analysis:
-    """`analysis` brought up to date with an edited robot: only the pairs that the edit concerns are examined again."""
+    """`analysis` brought up to date with an edited robot: only the pairs that the edit concerns are
+    examined again."""
     carried = carry_over(analysis, model)
     rows = np.flatnonzero(carried.stale)
     if not len(rows):
@@ -138,11 +150,16 @@ class _Growth:
 
 
 def _growth(old: SphereModel, new: SphereModel, name: str) -> _Growth:
-    """By how much the spheres of a frame (in the frame itself) must be inflated to hold the new ones."""
+    """By how much the spheres of a frame (in the frame itself) must be inflated to hold the new
+    ones."""
     one, other = _local(old, name), _local(new, name)
     if one.shape == other.shape and np.array_equal(one, other):
         return _Growth(True, 0.0)
-    gaps = np.linalg.norm(other[:, None, :3] - one[None, :, :3], axis=2) + other[:, None, 3] - one[None, :, 3]
+    gaps = (
+        np.linalg.norm(other[:, None, :3] - one[None, :, :3], axis=2)
+        + other[:, None, 3]
+        - one[None, :, 3]
+    )
     return _Growth(False, float(gaps.min(axis=1).max()) + 1e-12)
 
 
@@ -155,7 +172,11 @@ def _local(model: SphereModel, name: str) -> F64:
 
 
 def _motion(
-    old: SphereModel, before: int, new: SphereModel, row: int, motions: dict[tuple[int, int, int, int], _Motion]
+    old: SphereModel,
+    before: int,
+    new: SphereModel,
+    row: int,
+    motions: dict[tuple[int, int, int, int], _Motion],
 ) -> _Motion:
     """How the relative motion of two frames changed."""
     i, j = new.pairs[row].tolist()
@@ -165,13 +186,22 @@ def _motion(
         and np.allclose(old.frame_pose[n], new.frame_pose[j], rtol=0.0, atol=SAME)
     ):
         return _Motion.OTHER
-    key = (int(old.frame_body[m]), int(old.frame_body[n]), int(new.frame_body[i]), int(new.frame_body[j]))
+    key = (
+        int(old.frame_body[m]),
+        int(old.frame_body[n]),
+        int(new.frame_body[i]),
+        int(new.frame_body[j]),
+    )
     if key not in motions:
-        motions[key] = _compare(old, build_chain(old, before), new, build_chain(new, row), old.pairs[before][0] == m)
+        motions[key] = _compare(
+            old, build_chain(old, before), new, build_chain(new, row), old.pairs[before][0] == m
+        )
     return motions[key]
 
 
-def _compare(old: SphereModel, one: Chain | None, new: SphereModel, other: Chain | None, same_order: bool) -> _Motion:
+def _compare(
+    old: SphereModel, one: Chain | None, new: SphereModel, other: Chain | None, same_order: bool
+) -> _Motion:
     if one is None or other is None:
         return _Motion.SAME if one is other else _Motion.OTHER
     if not same_order or one.links.shape != other.links.shape:
@@ -192,7 +222,9 @@ def _compare(old: SphereModel, one: Chain | None, new: SphereModel, other: Chain
         return _Motion.OTHER
     ranges_old = old.lower[list(one.variables)], old.upper[list(one.variables)]
     ranges_new = new.lower[list(other.variables)], new.upper[list(other.variables)]
-    if np.array_equal(ranges_old[0], ranges_new[0]) and np.array_equal(ranges_old[1], ranges_new[1]):
+    if np.array_equal(ranges_old[0], ranges_new[0]) and np.array_equal(
+        ranges_old[1], ranges_new[1]
+    ):
         return _Motion.SAME
     if (ranges_new[0] >= ranges_old[0]).all() and (ranges_new[1] <= ranges_old[1]).all():
         return _Motion.LESS

@@ -17,11 +17,14 @@ from editor_app.features.masks.engine.model import build_sphere_model
 from editor_app.features.masks.engine.sampling import Sampler
 
 #: Said before the first use.
-ANNOUNCEMENT = "Compiling the distance code for this machine; this happens once and takes up to a minute."
+ANNOUNCEMENT = (
+    "Compiling the distance code for this machine; this happens once and takes up to a minute."
+)
 
 
 def needs_compilation() -> bool:
-    """Return whether a kernel is neither in memory nor in the cache on disk. Imports numba (half a second)."""
+    """Return whether a kernel is neither in memory nor in the cache on disk. Imports numba (half a
+    second)."""
     for module in (kernels_chain, kernels_live, kernels_sampling):
         load_late(module)
     return not all(jit.is_compiled(name) for name in jit.KERNELS)
@@ -54,10 +57,21 @@ def small_robot() -> RobotDescription:
     """Three links with a sphere each, joined by two joints."""
     links = tuple(Link(name) for name in ("a", "b", "c"))
     joints = tuple(
-        Joint(f"j{k}", JointType.REVOLUTE, p, c, Origin((0.3, 0.0, 0.0)), (0.0, 0.0, 1.0), Limit(-2.0, 2.0))
+        Joint(
+            f"j{k}",
+            JointType.REVOLUTE,
+            p,
+            c,
+            Origin((0.3, 0.0, 0.0)),
+            (0.0, 0.0, 1.0),
+            Limit(-2.0, 2.0),
+        )
         for k, (p, c) in enumerate((("a", "b"), ("b", "c")))
     )
     ball: tuple[CollisionSphere, ...] = (CollisionSphere((0.1, 0.0, 0.0), 0.05),)
     spheres = FrozenDict(dict.fromkeys(("a", "b", "c"), ball))
-    xrdf = Xrdf(self_collision=SelfCollisionSection(geometry="spheres"), geometry=(GeometryGroup("spheres", spheres),))
+    xrdf = Xrdf(
+        self_collision=SelfCollisionSection(geometry="spheres"),
+        geometry=(GeometryGroup("spheres", spheres),),
+    )
     return RobotDescription(Urdf("warm-up", links=links, joints=joints), xrdf)

@@ -1,4 +1,5 @@
-"""Links that touch each other at one pose, updated during a drag: milliseconds each, in any thread."""
+"""Links that touch each other at one pose, updated during a drag: milliseconds each, in any
+thread."""
 
 from __future__ import annotations
 
@@ -19,12 +20,14 @@ _NO_ROWS: I64 = np.zeros(0, np.int64)
 
 
 class PoseOverlaps:
-    """Not for several threads at once. `load` first, in a thread: else the first look compiles or loads."""
+    """Not for several threads at once. `load` first, in a thread: else the first look compiles or
+    loads."""
 
     def __init__(self) -> None:
         self._distances: LiveDistances | None = None
         self._of: RobotDescription | None = None
-        #: Rows of the pairs that overlap and are not ignored, deepest first; what is made of them when it is asked for.
+        #: Rows of the pairs that overlap and are not ignored, deepest first; what is made of them
+        #: when it is asked for.
         self._rows: I64 = _NO_ROWS
         self._overlaps: tuple[Overlap, ...] | None = ()
         #: The pairs of the model and the ignored ones, and which row is ignored, (n_pairs,).
@@ -49,13 +52,17 @@ class PoseOverlaps:
 
     @property
     def overlaps(self) -> tuple[Overlap, ...]:
-        """The pairs that overlap and are not ignored, deepest first; a drag, which needs fewer facts, makes none."""
+        """The pairs that overlap and are not ignored, deepest first; a drag, which needs fewer
+        facts, makes none."""
         if self._overlaps is None:
-            self._overlaps = self._distances.overlaps_of(self._rows) if self._distances is not None else ()
+            self._overlaps = (
+                self._distances.overlaps_of(self._rows) if self._distances is not None else ()
+            )
         return self._overlaps
 
     def touching_balls(self, hidden: Collection[str] = (), pair: LinkPair | None = None) -> F64:
-        """(n, 4): the spheres that touch in pairs that are not ignored, or in `pair` alone, as `balls` gives them.
+        """(n, 4): the spheres that touch in pairs that are not ignored, or in `pair` alone, as
+        `balls` gives them.
 
         Spheres of `hidden` frames are left out.
         """
@@ -66,7 +73,9 @@ class PoseOverlaps:
             rows = rows[rows == model.pair_index.get(pair, -1)]
         places = self._distances.touching(rows)
         if hidden:
-            places = places[np.array([model.refs[place].frame not in hidden for place in places.tolist()], bool)]
+            places = places[
+                np.array([model.refs[place].frame not in hidden for place in places.tolist()], bool)
+            ]
         return np.asarray(self._distances.centres[places])
 
     @property
@@ -81,12 +90,18 @@ class PoseOverlaps:
         return (pair.first, pair.second) if model is None or row is None else model.ordered(row)
 
     def closest(self, pair: LinkPair) -> Contact | None:
-        """The two spheres of a pair that are nearest to each other; None for a pair without spheres."""
+        """The two spheres of a pair that are nearest to each other; None for a pair without
+        spheres."""
         row = self._distances.model.pair_index.get(pair) if self._distances is not None else None
-        return self._distances.closest(row) if self._distances is not None and row is not None else None
+        return (
+            self._distances.closest(row)
+            if self._distances is not None and row is not None
+            else None
+        )
 
     def balls(self, spheres: Collection[SphereRef]) -> F64:
-        """(n, 4): centres in the root's frame, and radii with buffer; spheres that have gone are left out."""
+        """(n, 4): centres in the root's frame, and radii with buffer; spheres that have gone are
+        left out."""
         if self._distances is None:
             return np.zeros((0, 4))
         rows = [row for row, ref in enumerate(self._distances.model.refs) if ref in spheres]
@@ -97,20 +112,32 @@ class PoseOverlaps:
         self._distances = self._of = None
         self._rows, self._overlaps, self.masked = _NO_ROWS, (), 0
 
-    def look(self, robot: RobotDescription, pose: Mapping[str, float], ignored: Collection[LinkPair]) -> None:
-        """Brings `overlaps` and `masked` up to date; of a robot that was edited only what changed is measured."""
+    def look(
+        self, robot: RobotDescription, pose: Mapping[str, float], ignored: Collection[LinkPair]
+    ) -> None:
+        """Brings `overlaps` and `masked` up to date; of a robot that was edited only what changed
+        is measured."""
         if self._distances is None or self._of is None:
             self._distances = LiveDistances(build_sphere_model(robot), pose)
         elif self._of.xrdf is not robot.xrdf or self._of.urdf is not robot.urdf:
-            self._distances.set_model(edited_sphere_model(self._distances.model, self._of, robot), pose)
+            self._distances.set_model(
+                edited_sphere_model(self._distances.model, self._of, robot), pose
+            )
         else:
             self._distances.set_pose(pose)
         self._of = robot
         rows = self._distances.overlapping()
-        self._rows, self._overlaps = rows[~self._ignored_rows(self._distances.model, ignored)[rows]], None
+        self._rows, self._overlaps = (
+            rows[~self._ignored_rows(self._distances.model, ignored)[rows]],
+            None,
+        )
         self.masked = len(rows) - len(self._rows)
 
     def _ignored_rows(self, model: SphereModel, ignored: Collection[LinkPair]) -> Bools:
         if self._mask[0] is not model.pairs or self._mask[1] is not ignored:
-            self._mask = model.pairs, ignored, np.array([pair in ignored for pair in model.link_pairs], bool)
+            self._mask = (
+                model.pairs,
+                ignored,
+                np.array([pair in ignored for pair in model.link_pairs], bool),
+            )
         return self._mask[2]

@@ -1,4 +1,5 @@
-"""From a proposed mask to the step that writes it: each pair once, what stays stays where it is, reasons on request."""
+"""From a proposed mask to the step that writes it: each pair once, what stays stays where it is,
+reasons on request."""
 
 from __future__ import annotations
 
@@ -41,23 +42,34 @@ def srdf_reason(evidence: PairEvidence | None) -> str:
 
 
 def has_mask(robot: RobotDescription) -> bool:
-    """Return whether the XRDF ignores more than a draft does: pairs that are neither adjacent nor rigid."""
+    """Return whether the XRDF ignores more than a draft does: pairs that are neither adjacent nor
+    rigid."""
     groups = get_tree(robot).rigid_groups()
     moving = robot.xrdf.ignored_pairs() - adjacent_pairs(robot)
-    return any(groups.get(pair.first, pair.first) != groups.get(pair.second, pair.second) for pair in moving)
+    return any(
+        groups.get(pair.first, pair.first) != groups.get(pair.second, pair.second)
+        for pair in moving
+    )
 
 
-def list_masked_pairs(robot: RobotDescription, file: MaskFile, pairs: Collection[LinkPair] = ()) -> frozenset[LinkPair]:
-    """The pairs that a file leaves out: the pairs it names, and from `pairs` what an SRDF's whole links take along."""
-    return robot.xrdf.ignored_pairs() if file is MaskFile.XRDF else SrdfMask.of(robot.srdf).within(pairs)
+def list_masked_pairs(
+    robot: RobotDescription, file: MaskFile, pairs: Collection[LinkPair] = ()
+) -> frozenset[LinkPair]:
+    """The pairs that a file leaves out: the pairs it names, and from `pairs` what an SRDF's whole
+    links take along."""
+    return (
+        robot.xrdf.ignored_pairs()
+        if file is MaskFile.XRDF
+        else SrdfMask.of(robot.srdf).within(pairs)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class WriteMaskText:
     """The step `mask` on the XRDF's text, with its reasons as comments behind the pairs.
 
-    `robot` is the robot that the text belongs to. Lines that have a comment already keep theirs. `checked`: why pairs
-    are checked that their maker's mask ignores, as a comment behind the key.
+    `robot` is the robot that the text belongs to. Lines that have a comment already keep theirs.
+    `checked`: why pairs are checked that their maker's mask ignores, as a comment behind the key.
     """
 
     robot: RobotDescription
@@ -75,19 +87,30 @@ class WriteMaskText:
         node = read_xrdf(SourceText.from_text(text)).node(("self_collision", "ignore"))
         if node is None or not self.checked:
             return text
-        return with_key_comment(text, "ignore", node.start, f"{CHECKED} {self.checked}", _CHECKED_MARK)
+        return with_key_comment(
+            text, "ignore", node.start, f"{CHECKED} {self.checked}", _CHECKED_MARK
+        )
 
 
 #: The comment about pairs that are checked although their maker's mask ignores them begins so.
 CHECKED = "checked anyway:"
-#: The same as a pattern, with the words of versions before 0.10, so that their comments are replaced.
+#: The same as a pattern, with the words of versions before 0.10, so that their comments are
+#: replaced.
 _CHECKED_MARK = "checked (?:anyway|all[ ]the[ ]same):"
 
 
 def with_key_comment(text: str, name: str, place: int, comment: str, mark: str) -> str:
-    """The text with a comment behind the key `name` of the value at `place`, where nothing else stands on the key's
-    line but a comment that begins with `mark`, as this one does."""
+    """The text with a comment behind the key `name` of the value at `place`, where nothing else
+    stands on the key's line but a comment that begins with `mark`, as this one does."""
     key = text.rfind(name, 0, place)
     old = rf"(?:#[ \t]*{mark}[^\r\n]*)?"
-    line = re.compile(rf"{name}[\"']?[ \t]*:[ \t]*({old})(?=\r?\n)").match(text, key) if key >= 0 else None
-    return text if line is None else f"{text[: line.start(1)].rstrip()}  # {comment}{text[line.end() :]}"
+    line = (
+        re.compile(rf"{name}[\"']?[ \t]*:[ \t]*({old})(?=\r?\n)").match(text, key)
+        if key >= 0
+        else None
+    )
+    return (
+        text
+        if line is None
+        else f"{text[: line.start(1)].rstrip()}  # {comment}{text[line.end() :]}"
+    )

@@ -1,6 +1,8 @@
-"""The self-collision of an open robot: its evidence, its masks and their edits, as states without Qt.
+"""The self-collision of an open robot: its evidence, its masks and their edits, as states without
+Qt.
 
-`MaskSession` has a method for each event. Each leaves a new frozen `PairsState`, which views show and compare by `is`.
+`MaskSession` has a method for each event. Each leaves a new frozen `PairsState`, which views show
+and compare by `is`.
 """
 
 from __future__ import annotations
@@ -23,12 +25,23 @@ from editor_app.core.tasks.task import Job, Task
 from editor_app.core.tasks.work import locate_robot
 from editor_app.features.masks.engine.masks import MaskProposal, MaskState, mask_state
 from editor_app.features.masks.engine.options import ModelOptions
-from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairClass, PairEvidence, Witness
+from editor_app.features.masks.engine.results import (
+    Analysis,
+    AnalysisSettings,
+    PairClass,
+    PairEvidence,
+    Witness,
+)
 from editor_app.features.masks.verbs.evidence import Evidence, keep_evidence, keep_look
 from editor_app.features.masks.verbs.mask import parted_by_guess, write_step
 from editor_app.features.masks.verbs.mask_changes import list_masked_pairs, srdf_reason
 from editor_app.features.masks.verbs.mesh_look import NO_LOOK, MeshLook, maker_pairs, mesh_look
-from editor_app.features.masks.verbs.pair_distances import Solids, analyse_mask, analyse_mesh_pairs, refresh_mask
+from editor_app.features.masks.verbs.pair_distances import (
+    Solids,
+    analyse_mask,
+    analyse_mesh_pairs,
+    refresh_mask,
+)
 from editor_app.features.masks.verbs.robot_pairs import (
     KeptEvidence,
     RobotPairs,
@@ -42,7 +55,7 @@ MESH_SAMPLES = 2048
 
 
 class EvidenceStatus(StrEnum):
-    """What is known of the pairs of the robot as it is now."""
+    """State of the pairs of the present robot."""
 
     NONE = "not computed"
     ANALYSING = "being computed"
@@ -54,12 +67,13 @@ class EvidenceStatus(StrEnum):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairsState:
-    """A frozen state that panel and matrix show. `ignored`: pairs that the mask of `file` leaves out; `beside`: pairs
-    that the other file leaves out, None without it. `skipped`: conflicts that the user saw and leaves as they are.
+    """A frozen state that panel and matrix show. `ignored`: pairs that the mask of `file` leaves
+    out; `beside`: pairs that the other file leaves out, None without it. `skipped`: conflicts that
+    the user saw and leaves as they are.
 
-    `edits`: number of edits that concerned the pairs. `opinion`: the same pairs on `opinion_of`. `look`: what the
-    meshes say of the analysis, None until they are compared. `failure`: why the last analysis failed, until the next
-    edit.
+    `edits`: number of edits that concerned the pairs. `opinion`: the same pairs on `opinion_of`.
+    `look`: what the meshes say of the analysis, None until they are compared. `failure`: why the
+    last analysis failed, until the next edit.
     """
 
     document: Document
@@ -80,13 +94,16 @@ class PairsState:
     look: MeshLook | None = None
     #: Pairs whose meshes are apart, and the URDF of the meshes: other spheres change nothing of it.
     apart: tuple[Urdf | None, frozenset[LinkPair]] = (None, frozenset())
-    evidence_cache: tuple[KeptEvidence, KeptEvidence] = field(default_factory=lambda: (KeptEvidence(), KeptEvidence()))
+    evidence_cache: tuple[KeptEvidence, KeptEvidence] = field(
+        default_factory=lambda: (KeptEvidence(), KeptEvidence())
+    )
 
     __repr__ = brief
 
     @cached_property
     def grounds(self) -> Analysis | None:
-        """The analysis; before the first one, the pairs with what the tree says of them. None without pairs."""
+        """The analysis; before the first one, the pairs with what the tree says of them. None
+        without pairs."""
         return self.analysis or self.blank(self.robot)
 
     @property
@@ -101,7 +118,8 @@ class PairsState:
 
     @cached_property
     def pairs(self) -> tuple[PairEvidence, ...]:
-        """The results for every pair, in the order of the tree; the same tuple until one of them changes."""
+        """The results for every pair, in the order of the tree; the same tuple until one of them
+        changes."""
         return self.evidence_cache[0].pairs(self.grounds)
 
     @cached_property
@@ -115,7 +133,8 @@ class PairsState:
 
     @property
     def seen_apart(self) -> frozenset[LinkPair]:
-        """Pairs of which only thick spheres collide, as far as the meshes of this URDF were compared."""
+        """Pairs of which only thick spheres collide, as far as the meshes of this URDF were
+        compared."""
         return self.apart[1] if self.robot.urdf is self.apart[0] else frozenset()
 
     def mask_state(self, evidence: PairEvidence) -> MaskState:
@@ -126,8 +145,12 @@ class PairsState:
         return state
 
     def is_hidden_by_a_mask(self, evidence: PairEvidence) -> bool:
-        """Return whether a mask that ignores the pair hides a possible collision, as far as that is known."""
-        return mask_state(evidence, True) is MaskState.CONFLICT and evidence.pair not in self.seen_apart
+        """Return whether a mask that ignores the pair hides a possible collision, as far as that is
+        known."""
+        return (
+            mask_state(evidence, True) is MaskState.CONFLICT
+            and evidence.pair not in self.seen_apart
+        )
 
     @cached_property
     def conflicts(self) -> tuple[PairEvidence, ...]:
@@ -136,15 +159,21 @@ class PairsState:
 
     @cached_property
     def undecided(self) -> tuple[PairEvidence, ...]:
-        """Overlaps at the default, and permanent ones, that are still checked: only the user can say."""
+        """Overlaps at the default, and permanent ones, that are still checked: only the user can
+        say."""
         kinds = (PairClass.DEFAULT, PairClass.ALWAYS)
         return tuple(e for e in self.pairs if e.kind in kinds and e.pair not in self.ignored)
 
     @cached_property
     def parted_by_guess(self) -> frozenset[LinkPair]:
-        """Pairs of links on separate branches whose default positions nobody gave; none before there is evidence."""
+        """Pairs of links on separate branches whose default positions nobody gave; none before
+        there is evidence."""
         analysis = self.analysis
-        return frozenset() if analysis is None else parted_by_guess(self.document, analysis.model.link_pairs)
+        return (
+            frozenset()
+            if analysis is None
+            else parted_by_guess(self.document, analysis.model.link_pairs)
+        )
 
     @property
     def has_srdf(self) -> bool:
@@ -157,7 +186,8 @@ class PairsState:
         return path.name if path is not None else f"the {file}"
 
     def words_beside(self, pair: LinkPair) -> str:
-        """Describe the pair in the other file: "ignored in heron.srdf (Adjacent)"; "" without another file."""
+        """Describe the pair in the other file: "ignored in heron.srdf (Adjacent)"; "" without
+        another file."""
         if self.beside is None:
             return ""
         other = self.file.other
@@ -168,8 +198,17 @@ class PairsState:
 
     @property
     def mask_key(self) -> tuple[object, ...]:
-        """Equal to that of another state if both have the same masks, skipped pairs and look at the meshes."""
-        return self.file, self.ignored, self.beside, self.srdf_mask, self.skipped, self.has_srdf, id(self.look)
+        """Equal to that of another state if both have the same masks, skipped pairs and look at the
+        meshes."""
+        return (
+            self.file,
+            self.ignored,
+            self.beside,
+            self.srdf_mask,
+            self.skipped,
+            self.has_srdf,
+            id(self.look),
+        )
 
     # -- changes of the mask
 
@@ -193,22 +232,32 @@ class PairsState:
         return list_masked_pairs(self.document.history[0].state.robot, self.file, pairs)
 
     def reset(self, pairs: Iterable[LinkPair]) -> SetMask | None:
-        """Return the step that masks the pairs as the file did when it was opened; None if they are so."""
+        """Return the step that masks the pairs as the file did when it was opened; None if they are
+        so."""
         chosen = frozenset(pairs)
         if self.is_as_opened(chosen):
             return None
         mask = SrdfMask.of(self.document.history[0].state.robot.srdf)
         reasons = {pair: mask.reason(pair) for pair in chosen}
         return self._exactly(
-            self._at_first(chosen) & chosen, chosen, reasons, f"Reset {format_count(len(chosen), 'pair')}"
+            self._at_first(chosen) & chosen,
+            chosen,
+            reasons,
+            f"Reset {format_count(len(chosen), 'pair')}",
         )
 
     def _exactly(
-        self, masked: frozenset[LinkPair], within: frozenset[LinkPair], reasons: Mapping[LinkPair, str], label: str
+        self,
+        masked: frozenset[LinkPair],
+        within: frozenset[LinkPair],
+        reasons: Mapping[LinkPair, str],
+        label: str,
     ) -> SetMask:
         wanted = (self.ignored - within) | masked
         robot = self.document.robot
-        return SetMask.exactly(robot, self.file, wanted, within=within, reasons=reasons, label=label)
+        return SetMask.exactly(
+            robot, self.file, wanted, within=within, reasons=reasons, label=label
+        )
 
     def take_over(
         self,
@@ -217,12 +266,14 @@ class PairsState:
         reasons: Mapping[LinkPair, str],
         label: str,
     ) -> SetMask:
-        """Return the step that ignores some pairs and checks others; `reasons` are for an SRDF. Raises CannotApply."""
+        """Return the step that ignores some pairs and checks others; `reasons` are for an SRDF.
+        Raises CannotApply."""
         words = {pair: reasons.get(pair) or srdf_reason(self.evidence(pair)) for pair in masked}
         return self._exactly(masked - checked, masked | checked, words, label)
 
     def write(self, proposal: MaskProposal, *, with_reasons: bool) -> Change | TextChange | None:
-        """Return the step that writes a whole mask, with its reasons as comments, or in the SRDF's own words.
+        """Return the step that writes a whole mask, with its reasons as comments, or in the SRDF's
+        own words.
 
         None without an analysis. Raises CannotApply where the file has no place for it.
         """
@@ -231,17 +282,22 @@ class PairsState:
             return None
         # A file that is not on disk yet has no order that somebody gave it.
         anew = document.xrdf_digest is None
-        return write_step(document.robot, self.file, proposal, self.analysis, reasons=with_reasons, anew=anew)
+        return write_step(
+            document.robot, self.file, proposal, self.analysis, reasons=with_reasons, anew=anew
+        )
 
 
 class MaskSession:
-    """Receives what happens to the robot and to its analyses; `state` is the result. It starts nothing by itself.
+    """Receives what happens to the robot and to its analyses; `state` is the result. It starts
+    nothing by itself.
 
     `changed` is called with the state before and after each event.
     """
 
     def __init__(
-        self, document: Document, changed: Callable[[PairsState, PairsState], object] = lambda old, new: None
+        self,
+        document: Document,
+        changed: Callable[[PairsState, PairsState], object] = lambda old, new: None,
     ) -> None:
         self.options = ModelOptions()
         self.settings = AnalysisSettings()
@@ -259,7 +315,8 @@ class MaskSession:
         return self._state
 
     def _set(self, state: PairsState | None = None, **values: Any) -> None:
-        """Set fields of the state, the robot, and what follows from them; of `state`, if it is another robot's."""
+        """Set fields of the state, the robot, and what follows from them; of `state`, if it is
+        another robot's."""
         state = replace(state or self.state, **values)
         robot, file, before = state.document.robot, state.file, self.state.ignored
         state = replace(state, robot=robot)
@@ -278,7 +335,11 @@ class MaskSession:
         self._changed(old, self._state)
 
     def _make_blank(self, robot: RobotDescription) -> Analysis | None:
-        return self.robot_pairs.unexamined(robot, self.options, self.settings) if has_pairs(robot) else None
+        return (
+            self.robot_pairs.unexamined(robot, self.options, self.settings)
+            if has_pairs(robot)
+            else None
+        )
 
     # -- the robot
 
@@ -289,15 +350,19 @@ class MaskSession:
         self._set(PairsState(document=document, robot=document.robot, blank=self._make_blank))
 
     def follow_edit(self, old: RobotDescription, new: RobotDescription) -> None:
-        """Take the edit over at once: only the pairs that it concerns are measured, and stale until examined."""
+        """Take the edit over at once: only the pairs that it concerns are measured, and stale until
+        examined."""
         file = MaskFile.XRDF if new.srdf is None else self.state.file
         if concerns_pairs(old, new):
             self._carry_over(file=file)
         else:
             self._set(file=file)
 
-    def set_options(self, options: ModelOptions, settings: AnalysisSettings, solids: Solids | None) -> None:
-        """Take effect with the next analysis; other ranges of joints make what is known out of date."""
+    def set_options(
+        self, options: ModelOptions, settings: AnalysisSettings, solids: Solids | None
+    ) -> None:
+        """Take effect with the next analysis; other ranges of joints make what is known out of
+        date."""
         self.settings, self.solids = settings, solids
         if options != self.options:
             self.options = options
@@ -341,11 +406,16 @@ class MaskSession:
     def compare(self, solids: Solids) -> Job:
         """Begin the second opinion: return its job, the same pairs on hulls or meshes."""
         self._set(is_analysing=True, failure="")
-        settings = replace(self.settings, samples=min(MESH_SAMPLES, self.settings.samples), certify_seconds=2.0)
-        return Task(analyse_mesh_pairs, locate_robot(self.state.document), solids, self.options, settings)
+        settings = replace(
+            self.settings, samples=min(MESH_SAMPLES, self.settings.samples), certify_seconds=2.0
+        )
+        return Task(
+            analyse_mesh_pairs, locate_robot(self.state.document), solids, self.options, settings
+        )
 
     def take(self, analysis: Analysis, **values: Any) -> None:
-        """An analysis, also before it is complete; of a robot that was edited meanwhile, its edited pairs are stale."""
+        """An analysis, also before it is complete; of a robot that was edited meanwhile, its edited
+        pairs are stale."""
         robot = self.state.document.robot
         if not self.robot_pairs.is_about(analysis, robot, self.options):
             analysis = self.robot_pairs.carried(analysis, robot, self.options)
@@ -370,7 +440,9 @@ class MaskSession:
         analysis = self.state.analysis
         if analysis is None or self.state.is_analysing or not analysis.stale.any():
             return None
-        return Task(refresh_mask, analysis, self.robot_pairs.model(self.state.document.robot, self.options))
+        return Task(
+            refresh_mask, analysis, self.robot_pairs.model(self.state.document.robot, self.options)
+        )
 
     def take_refreshed(self, analysis: Analysis) -> None:
         """The pairs that edits concern are examined: keep the evidence for later sessions."""
@@ -385,7 +457,8 @@ class MaskSession:
                 self._set_look(kept.look)
 
     def take_witness(self, of: Analysis, pair: LinkPair, witness: Witness) -> bool:
-        """A search in `of` found a configuration of a pair; return whether it is closer than the known ones."""
+        """A search in `of` found a configuration of a pair; return whether it is closer than the
+        known ones."""
         analysis = self.state.analysis
         is_closer = witness.clearance < of[pair].clearance_min - 1e-9
         if is_closer and analysis is not None:
@@ -395,7 +468,8 @@ class MaskSession:
     # -- the meshes
 
     def ask_meshes(self) -> Job | None:
-        """Return the job that compares the mask with the meshes; None without an analysis, or if it is compared."""
+        """Return the job that compares the mask with the meshes; None without an analysis, or if it
+        is compared."""
         state, document = self.state, self.state.document
         if state.analysis is None or state.look is not None:
             return None
@@ -404,7 +478,7 @@ class MaskSession:
         return Task(mesh_look, placed, state.analysis, seed=self.settings.seed, maker=maker)
 
     def take_look(self, look: MeshLook) -> None:
-        """What the meshes say of the analysis: keep it for later sessions."""
+        """Take the comparison of the analysis with the meshes, and keep it for later sessions."""
         self._set_look(look)
         if self.state.analysis is not None:
             keep_look(locate_robot(self.state.document), self.state.analysis, look)

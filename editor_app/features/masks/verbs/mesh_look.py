@@ -23,7 +23,13 @@ from editor_app.core.tasks.work import (
     silent,
 )
 from editor_app.features.masks.engine.masks import MaskOptions, propose_mask
-from editor_app.features.masks.engine.mesh_look import NO_LOOK, DisputedPair, HiddenPair, MeshLook, look_at_meshes
+from editor_app.features.masks.engine.mesh_look import (
+    NO_LOOK,
+    DisputedPair,
+    HiddenPair,
+    MeshLook,
+    look_at_meshes,
+)
 from editor_app.features.masks.engine.results import Analysis, PairClass
 from editor_app.features.masks.verbs.mask_changes import list_masked_pairs
 from editor_app.features.masks.verbs.pair_distances import NothingToCompare
@@ -44,9 +50,9 @@ def mesh_look(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> MeshLook:
-    """Compare the pairs of `analysis` with the meshes: those that cost much when they are checked, and those that
-    overlap always or at the default. With `maker`, pairs that a published mask never checks, also of these, and of
-    those whose spheres never collide. `seen`: as of `look_at_meshes`.
+    """Compare the pairs of `analysis` with the meshes: those that cost much when they are checked,
+    and those that overlap always or at the default. With `maker`, pairs that a published mask never
+    checks, also of these, and of those whose spheres never collide. `seen`: as of `look_at_meshes`.
 
     Raises NothingToCompare, Cancelled, ImportError without python-fcl.
     """
@@ -62,8 +68,12 @@ def mesh_look(
     verdicts = hook("mesh_verdicts")
     if verdicts is None:
         return look
-    proposal = propose_mask(analysis, robot.xrdf.ignored_pairs(), MaskOptions(mask_always=True, meshes=look.words))
-    masked = replace(placed, robot=SetMask.exactly(robot, MaskFile.XRDF, proposal.pairs, anew=True).apply(robot))
+    proposal = propose_mask(
+        analysis, robot.xrdf.ignored_pairs(), MaskOptions(mask_always=True, meshes=look.words)
+    )
+    masked = replace(
+        placed, robot=SetMask.exactly(robot, MaskFile.XRDF, proposal.pairs, anew=True).apply(robot)
+    )
     try:
         meshes = verdicts.mesh_verdicts(masked, tell, seen, COST_SAMPLES if maker else _FEW)
     except NothingToCompare:
@@ -78,14 +88,18 @@ def mesh_look(
 
 
 def maker_pairs(robot: RobotDescription, analysis: Analysis) -> frozenset[LinkPair]:
-    """Pairs whose spheres can collide, that the SRDF beside the XRDF leaves out, or the XRDF itself."""
+    """Pairs whose spheres can collide, that the SRDF beside the XRDF leaves out, or the XRDF
+    itself."""
     possible = (PairClass.CAN_COLLIDE, PairClass.ALWAYS, PairClass.DEFAULT)
     pairs = frozenset(each.pair for each in analysis if each.kind in possible)
     return pairs & (list_masked_pairs(robot, MaskFile.SRDF, pairs) | robot.xrdf.ignored_pairs())
 
 
-def disputed_pairs(placed: PlacedRobot, maker: Collection[LinkPair], meshes: Any) -> tuple[DisputedPair, ...]:
-    """Pairs among `maker`, which a published mask never checks, whose meshes touch, with the cost of either way.
+def disputed_pairs(
+    placed: PlacedRobot, maker: Collection[LinkPair], meshes: Any
+) -> tuple[DisputedPair, ...]:
+    """Pairs among `maker`, which a published mask never checks, whose meshes touch, with the cost
+    of either way.
 
     `meshes`: of the hook `mesh_verdicts`.
     """
@@ -103,7 +117,14 @@ def disputed_pairs(placed: PlacedRobot, maker: Collection[LinkPair], meshes: Any
         names = sorted((pair.first, pair.second), key=tree.index.__getitem__)
         disputed.append(
             DisputedPair(
-                pair, names[0], names[1], touching, without.wrong, with_it.wrong, without.needless, with_it.needless
+                pair,
+                names[0],
+                names[1],
+                touching,
+                without.wrong,
+                with_it.wrong,
+                without.needless,
+                with_it.needless,
             )
         )
     return tuple(disputed)

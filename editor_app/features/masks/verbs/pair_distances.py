@@ -1,6 +1,8 @@
-"""Self-collision in a worker process: the analysis, the second opinion of the meshes, and looks at single pairs.
+"""Self-collision in a worker process: the analysis, the second opinion of the meshes, and looks at
+single pairs.
 
-Partial results go to the window as they come; a cancelled job is ended, and the last of them is what is known.
+Partial results go to the window as they come; a cancelled job is ended, and the last of them is
+what is known.
 """
 
 from __future__ import annotations
@@ -23,8 +25,17 @@ from editor_app.features.masks.engine.meshes import MeshModel, analyse_meshes
 from editor_app.features.masks.engine.meshes import meshes_available as meshes_available
 from editor_app.features.masks.engine.model import Relation, SphereModel, build_sphere_model
 from editor_app.features.masks.engine.options import ModelOptions
-from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, Distribution, Witness
-from editor_app.features.masks.engine.sampling import closest_configurations, distance_distribution, search_closer
+from editor_app.features.masks.engine.results import (
+    Analysis,
+    AnalysisSettings,
+    Distribution,
+    Witness,
+)
+from editor_app.features.masks.engine.sampling import (
+    closest_configurations,
+    distance_distribution,
+    search_closer,
+)
 from editor_app.features.masks.engine.staleness import refresh
 from editor_app.features.masks.engine.warmup import needs_compilation, warm_up
 
@@ -61,7 +72,9 @@ def analyse_mask(
 
 def pairs_across(model: SphereModel, frames: Collection[str]) -> tuple[LinkPair, ...]:
     """The pairs of which one frame is among `frames`, in the order of the model."""
-    return tuple(pair for pair in model.link_pairs if (pair.first in frames) != (pair.second in frames))
+    return tuple(
+        pair for pair in model.link_pairs if (pair.first in frames) != (pair.second in frames)
+    )
 
 
 def drop_adjacency(model: SphereModel, frames: Collection[str]) -> SphereModel:
@@ -87,7 +100,9 @@ def search_pair(model: SphereModel, row: int, pose: Pose) -> Witness:
 
 def pair_details(model: SphereModel, row: int) -> tuple[tuple[Witness, ...], Distribution]:
     """Return the details of a pair for the pane next to the matrix."""
-    return closest_configurations(model, row, 8, 20_000, 0), distance_distribution(model, row, 20_000, 0)
+    return closest_configurations(model, row, 8, 20_000, 0), distance_distribution(
+        model, row, 20_000, 0
+    )
 
 
 def analyse_mesh_pairs(
@@ -111,7 +126,9 @@ def analyse_mesh_pairs(
     only = None
     if across is not None:
         solid.model = drop_adjacency(solid.model, across)
-        only = [pair for pair in pairs_across(solid.model, across) if wanted is None or pair in wanted]
+        only = [
+            pair for pair in pairs_across(solid.model, across) if wanted is None or pair in wanted
+        ]
     return analyse_meshes(solid, settings, progress, only), tuple(notes)
 
 

@@ -19,12 +19,14 @@ MASK = (
     *under("Mask", "compute",
         A("mask.compute", "&Compute the mask", "compute", "Shift+M", "grid-four",
           "Find which pairs of links can collide, by samples, search and proofs",
-          "self-collision matrix allowed collision acm generate", when="controller.reason_not_to_compute",
+          "self-collision matrix allowed collision acm "
+          "generate", when="controller.reason_not_to_compute",
           toolbar="mask"),
         A("mask.cancel", "S&top computing", "controller.cancel", tip="Stop and keep the results so far",
           when="computing"),
         A("mask.write", "&Write the mask…", "write", "", "floppy-disk-back",
-          "Preview the changes, then write them as one step", "self-collision proposal", when="no_evidence"),
+          "Preview the changes, then write them "
+          "as one step", "self-collision proposal", when="no_evidence"),
         A("mask.compare_meshes", "Compare with the &meshes", "compare_meshes",
           tip="Check whether collisions are real or false collisions of the spheres",
           words="second opinion hull fcl", when="idle no_evidence"),
@@ -48,7 +50,8 @@ MASK = (
           "Check self-collision of the selected pairs again", "enable unmask",
           when="no_evidence pairs all_checked", given=("check",)),
         A("mask.reset_pairs", "&Reset the selected pairs", "change", "O", "arrow-counter-clockwise",
-          "Restore them as they were when the file was opened", when="no_evidence pairs all_as_opened",
+          "Restore them as they were when the file was "
+          "opened", when="no_evidence pairs all_as_opened",
           given=("reset",)),
         label="pairs_text", contexts="pairs", place=IN_PAIRS,
     ),
@@ -58,7 +61,8 @@ MASK = (
         A("mask.search", "Se&arch closer", "look", "", "magnifying-glass",
           "Search for a configuration in which the pair is closer", given=("search_closer",)),
         A("mask.nearest", "Select the n&earest spheres", "look", "", "circles-three",
-          "Select the two nearest spheres of the pair, to shrink or move them", given=("select_spheres",)),
+          "Select the two nearest spheres of the pair, to shrink or "
+          "move them", given=("select_spheres",)),
         when="no_evidence pairs", contexts="pairs",
     ),
     *under("Mask", "pair",

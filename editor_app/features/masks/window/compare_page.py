@@ -1,4 +1,5 @@
-"""Another mask beside this one: how it is read, where they differ, what speaks for either side; taking it over."""
+"""Another mask beside this one: how it is read, where they differ, what speaks for either side;
+taking it over."""
 
 from __future__ import annotations
 
@@ -41,8 +42,11 @@ class OtherMask:
     reasons: Mapping[LinkPair, str] = field(default_factory=dict)
 
 
-def mask_of_file(path: Path, pairs: Iterable[LinkPair] = (), packages: Mapping[str, Path] | None = None) -> OtherMask:
-    """Read the pairs that the file ignores; `pairs`: all pairs of the robot, for links that an SRDF ignores altogether.
+def mask_of_file(
+    path: Path, pairs: Iterable[LinkPair] = (), packages: Mapping[str, Path] | None = None
+) -> OtherMask:
+    """Read the pairs that the file ignores; `pairs`: all pairs of the robot, for links that an SRDF
+    ignores altogether.
 
     `packages`: the folders of what a USD or SDF names. Raises OSError, FormatError.
     """
@@ -57,8 +61,11 @@ def mask_of_file(path: Path, pairs: Iterable[LinkPair] = (), packages: Mapping[s
     return OtherMask(path.name, read_xrdf(source).value.ignored_pairs())
 
 
-def mask_of_srdf(name: str, srdf: Srdf | None, pairs: Iterable[LinkPair] = (), links: Iterable[str] = ()) -> OtherMask:
-    """The mask of an SRDF that is open; of links that it leaves out altogether, their pairs with all of `links`."""
+def mask_of_srdf(
+    name: str, srdf: Srdf | None, pairs: Iterable[LinkPair] = (), links: Iterable[str] = ()
+) -> OtherMask:
+    """The mask of an SRDF that is open; of links that it leaves out altogether, their pairs with
+    all of `links`."""
     mask = SrdfMask.of(srdf)
     others = tuple(links)
     whole = (LinkPair.of(a, b) for a in mask.whole for b in others if a != b and a in others)
@@ -143,9 +150,15 @@ class ComparePage(QWidget):
             return
         frames = session.tree.frames
         names = (file_name, other.name) if file_name != other.name else ("this mask", other.name)
-        differences = compare_masks(grounds, {names[0]: controller.state.ignored, names[1]: other.pairs}, frames)
+        differences = compare_masks(
+            grounds, {names[0]: controller.state.ignored, names[1]: other.pairs}, frames
+        )
         hiding = sum(map(self._hides, differences))
-        hidden = f" A mask hides a possible collision in {format_count(hiding, 'pair')}." if hiding else ""
+        hidden = (
+            f" A mask hides a possible collision in {format_count(hiding, 'pair')}."
+            if hiding
+            else ""
+        )
         self.text.setText(
             f"{names[0]} and {other.name}: {format_count(len(differences), 'difference')}.{hidden}"
             if differences
@@ -157,13 +170,17 @@ class ComparePage(QWidget):
         for d in differences:
             links = sorted((d.pair.first, d.pair.second), key=lambda f: order.get(f, len(order)))
             why = other.reasons.get(d.pair)
-            by = ", ".join(d.ignored_in) + (f" ({why})" if why and d.ignored_in == (other.name,) else "")
+            by = ", ".join(d.ignored_in) + (
+                f" ({why})" if why and d.ignored_in == (other.name,) else ""
+            )
             sign = "eye-slash" if self._hides(d) else ""
             lines.append(ListLine((*links, by, d.verdict), d.pair, d.explanation, sign))
         self.model.show(lines)
 
     def _hides(self, difference: MaskDifference) -> bool:
-        return difference.evidence is not None and self._controller.state.is_hidden_by_a_mask(difference.evidence)
+        return difference.evidence is not None and self._controller.state.is_hidden_by_a_mask(
+            difference.evidence
+        )
 
     def _fill(self) -> None:
         """The choices: the file that is open beside, and the one that was read."""
@@ -173,7 +190,9 @@ class ComparePage(QWidget):
             entries.append((controller.state.file_name(controller.state.file.other), _BESIDE))
         if self._read is not None:
             entries.append((self._read.name, str(self._file)))
-        if entries != [(self.source.itemText(i), self.source.itemData(i)) for i in range(self.source.count())]:
+        if entries != [
+            (self.source.itemText(i), self.source.itemData(i)) for i in range(self.source.count())
+        ]:
             self.source.offer(entries)
         self.source.setVisible(bool(entries))
 
@@ -225,8 +244,11 @@ def mask_beside(controller: MaskController) -> OtherMask | None:
     return OtherMask(name, controller.state.beside)
 
 
-def open_carry_over(controller: MaskController, other: OtherMask | None, window: QWidget) -> CarryOverDialog | None:
-    """The preview of what taking `other` over would change; None when there is nothing to take over."""
+def open_carry_over(
+    controller: MaskController, other: OtherMask | None, window: QWidget
+) -> CarryOverDialog | None:
+    """The preview of what taking `other` over would change; None when there is nothing to take
+    over."""
     if other is None:
         return None
     dialog = CarryOverDialog(controller, other, window)
@@ -235,9 +257,12 @@ def open_carry_over(controller: MaskController, other: OtherMask | None, window:
 
 
 class CarryOverDialog(PairsDialog):
-    """A tick means that the pair will be as in the other mask; what would be a conflict is not ticked."""
+    """A tick means that the pair will be as in the other mask; what would be a conflict is not
+    ticked."""
 
-    def __init__(self, controller: MaskController, other: OtherMask, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, controller: MaskController, other: OtherMask, parent: QWidget | None = None
+    ) -> None:
         columns, button = ("Pair", "Reason in the other file", "Evidence"), ("Copy", "take-over")
         title = f"Copy from {other.name}"
         super().__init__(controller, "carry-over", title, (940, 520), columns, button, parent)
@@ -255,8 +280,14 @@ class CarryOverDialog(PairsDialog):
 
     def sections(self) -> Iterator[PairSection]:
         now, name = self._controller.state.ignored, self._controller.state.file_name()
-        yield f"Ignored there; will be ignored in {name}", self._lines(self.other.pairs - now, ignore=True)
-        yield f"Checked there; will be checked in {name}", self._lines(now - self.other.pairs, ignore=False)
+        yield (
+            f"Ignored there; will be ignored in {name}",
+            self._lines(self.other.pairs - now, ignore=True),
+        )
+        yield (
+            f"Checked there; will be checked in {name}",
+            self._lines(now - self.other.pairs, ignore=False),
+        )
 
     def _lines(self, pairs: Iterable[LinkPair], *, ignore: bool) -> tuple[PairLine, ...]:
         rank = frame_rank(self._controller.session.robot)
@@ -274,12 +305,19 @@ class CarryOverDialog(PairsDialog):
     def _impossible(self, pair: LinkPair) -> str:
         controller = self._controller
         robot, tree = controller.session.robot, controller.session.tree
-        links = {link.name for link in robot.urdf.links} if controller.state.file is MaskFile.SRDF else tree.index
+        links = (
+            {link.name for link in robot.urdf.links}
+            if controller.state.file is MaskFile.SRDF
+            else tree.index
+        )
         strangers = [name for name in (pair.first, pair.second) if name not in links]
         if not strangers:
             return ""
         if strangers[0] in tree.index:
-            return f"{strangers[0]} is a frame added by the XRDF; an SRDF can only name links of the URDF"
+            return (
+                f"{strangers[0]} is a frame added by the XRDF; an SRDF can only name links of the "
+                "URDF"
+            )
         return f"the robot has no frame {strangers[0]}"
 
     def _evidence(self, pair: LinkPair, *, ignore: bool) -> tuple[str, bool]:
@@ -288,12 +326,18 @@ class CarryOverDialog(PairsDialog):
         evidence = controller.state.evidence(pair)
         if evidence is None:
             is_computed = controller.state.analysis is not None
-            return ("no effect: a link has no spheres" if is_computed else "not computed yet"), False
+            return (
+                "no effect: a link has no spheres" if is_computed else "not computed yet"
+            ), False
         clearance = number_mm(evidence.clearance_min)
         words = CLASS_NAMES[evidence.kind] + (f", {clearance} mm" if clearance else "")
         conflict = mask_state(evidence, ignore).is_conflict
         if conflict:
-            words += ": would hide a possible collision" if ignore else ": would block every configuration"
+            words += (
+                ": would hide a possible collision"
+                if ignore
+                else ": would block every configuration"
+            )
         return words, conflict
 
     def tick(self, pair: LinkPair, ticked: bool) -> None:
@@ -305,7 +349,10 @@ class CarryOverDialog(PairsDialog):
         name = self._controller.state.file_name()
         if not total:
             return f"{name} ignores the same pairs as {self.other.name}.", False
-        text = f"In {name}, {format_count(len(ignored), 'pair')} will be ignored and {len(checked)} checked again"
+        text = (
+            f"In {name}, {format_count(len(ignored), 'pair')} will be ignored and {len(checked)} "
+            "checked again"
+        )
         left = total - len(ignored) - len(checked)
         text += f"; {left} differing pairs stay unchanged." if left else "."
         return text, bool(ignored or checked)

@@ -1,4 +1,5 @@
-"""Self-collision in a window: runs the analyses of a `MaskSession`, and puts the robot to configurations of pairs."""
+"""Self-collision in a window: runs the analyses of a `MaskSession`, and puts the robot to
+configurations of pairs."""
 
 from __future__ import annotations
 
@@ -68,7 +69,8 @@ class MaskController(QObject):
         self._details_of: LinkPair | None = None
         self._my_pose: Pose | None = None
         self._posing = False
-        #: The pair that is selected to be shown at once: another one that is shown until then needs no end of its own.
+        #: The pair that is selected to be shown at once: another one that is shown until then needs
+        #: no end of its own.
         self._next: LinkPair | None = None
         self.masks = MaskSession(session.document, self._report)
         session.document_opened.connect(self._on_opened)
@@ -115,7 +117,8 @@ class MaskController(QObject):
                 signal.emit()
 
     def _plan_work(self) -> None:
-        """Other pairs, or other evidence: look for evidence of earlier sessions, or examine what is out of date."""
+        """Other pairs, or other evidence: look for evidence of earlier sessions, or examine what is
+        out of date."""
         self._refresh_later.stop()
         self._refreshing.drop()
         if self.state.look is None:
@@ -152,7 +155,12 @@ class MaskController(QObject):
             self._run(f"Comparing with {solids}", job, take, self._refuse_meshes)
 
     def _run(
-        self, name: str, job: Job, take: Callable[[Any], object], refuse: Callable[[JobError], object], **choices: Any
+        self,
+        name: str,
+        job: Job,
+        take: Callable[[Any], object],
+        refuse: Callable[[JobError], object],
+        **choices: Any,
     ) -> None:
         def fail(error: JobError) -> None:
             self.masks.end(error.message)
@@ -188,7 +196,8 @@ class MaskController(QObject):
         return self._asking.is_running
 
     def ask_meshes(self) -> None:
-        """Find the pairs that need no check, and the collisions that go unseen; see `PairsState.look`."""
+        """Find the pairs that need no check, and the collisions that go unseen; see
+        `PairsState.look`."""
         if self.is_asking or (job := self.masks.ask_meshes()) is None:
             return
 
@@ -198,7 +207,11 @@ class MaskController(QObject):
 
         take = self.masks.take_look
         self._asking.run(
-            "Comparing the mask with the meshes", job, take, failed=fail, about=lambda: self.state.analysis
+            "Comparing the mask with the meshes",
+            job,
+            take,
+            failed=fail,
+            about=lambda: self.state.analysis,
         )
 
     def _recall(self) -> None:
@@ -270,11 +283,15 @@ class MaskController(QObject):
         witnesses = list(self.witnesses) if self._details_of == pair else []
         if evidence is not None and evidence.witness is not None and evidence.spheres is not None:
             worst = Witness(evidence.witness, evidence.clearance_min, evidence.spheres)
-            witnesses = [worst, *(w for w in witnesses if abs(w.clearance - worst.clearance) > 1e-6)]
+            witnesses = [
+                worst,
+                *(w for w in witnesses if abs(w.clearance - worst.clearance) > 1e-6),
+            ]
         return tuple(sorted(witnesses, key=lambda w: w.clearance))
 
     def show_witness(self, pair: LinkPair, place: int = 0) -> bool:
-        """The robot goes to a known configuration of small clearance; where it stood is remembered."""
+        """The robot goes to a known configuration of small clearance; where it stood is
+        remembered."""
         witnesses = self.known_witnesses(pair)
         if not witnesses:
             return False
@@ -302,7 +319,8 @@ class MaskController(QObject):
         return self._my_pose is not None
 
     def back(self) -> bool:
-        """To where the robot stood before the first witness; False when there is nothing to go back to."""
+        """To where the robot stood before the first witness; False when there is nothing to go back
+        to."""
         pose, self._my_pose = self._my_pose, None
         self._set_shown(None)
         if pose is None:
@@ -311,13 +329,18 @@ class MaskController(QObject):
         return True
 
     def next_conflict(self, by: int = 1) -> bool:
-        """Selects and shows the next pair on which mask and evidence disagree, and that was not left as it is."""
+        """Selects and shows the next pair on which mask and evidence disagree, and that was not
+        left as it is."""
         conflicts = [e.pair for e in self.state.conflicts if e.pair not in self.state.skipped]
         if not conflicts or self.state.analysis is None:
             return False
         rows = self.state.analysis.model.pair_index
         row = rows.get(self.selected[-1], -1) if self.selected else -1
-        after = [p for p in conflicts if rows[p] > row] if by > 0 else [p for p in conflicts[::-1] if rows[p] < row]
+        after = (
+            [p for p in conflicts if rows[p] > row]
+            if by > 0
+            else [p for p in conflicts[::-1] if rows[p] < row]
+        )
         pair = (after or (conflicts if by > 0 else conflicts[::-1]))[0]
         self.select_and_show(pair)
         return True
@@ -333,10 +356,13 @@ class MaskController(QObject):
             self.session.message.emit(f"Remaining conflicts: {rest}.")
 
     def shrink(self, pair: LinkPair) -> None:
-        """Shrinks the overlapping spheres of a pair until they overlap no more at this pose, as one step."""
+        """Shrinks the overlapping spheres of a pair until they overlap no more at this pose, as one
+        step."""
         robot = self.session.robot
         try:
-            change = self.masks.robot_pairs.shrinking(pair, robot, self.masks.options, self.session.pose)
+            change = self.masks.robot_pairs.shrinking(
+                pair, robot, self.masks.options, self.session.pose
+            )
         except CannotApply as error:
             self.session.refused.emit(str(error))
             return
@@ -348,7 +374,9 @@ class MaskController(QObject):
 
     def overlaps_here(self, pair: LinkPair) -> bool:
         """Return whether spheres of the pair overlap at this pose."""
-        return self.masks.robot_pairs.overlap(pair, self.session.robot, self.masks.options, self.session.pose)
+        return self.masks.robot_pairs.overlap(
+            pair, self.session.robot, self.masks.options, self.session.pose
+        )
 
     def search_closer(self, pair: LinkPair) -> None:
         """Search for a closer configuration, and show it."""
@@ -360,20 +388,26 @@ class MaskController(QObject):
         def take(witness: Witness) -> None:
             if self.state.analysis is None or self.state.analysis.model is not analysis.model:
                 return
-            # The user may look at another pair by now: the sentence names this one, and the robot stays.
+            # The user may look at another pair by now: the sentence names this one, and the robot
+            # stays.
             names = f"{evidence.first} and {evidence.second}"
             if self.masks.take_witness(analysis, pair, witness):
-                self.session.message.emit(f"Found a closer configuration of {names}: {millimetres(witness.clearance)}.")
+                self.session.message.emit(
+                    f"Found a closer configuration of {names}: {millimetres(witness.clearance)}."
+                )
             else:
                 self.session.message.emit(f"No closer configuration of {names} found.")
             if self.selected and self.selected[-1] == pair:
                 self.show_witness(pair)
 
-        job = Task(search_pair, analysis.model, analysis.model.pair_index[pair], evidence.witness or Pose())
+        job = Task(
+            search_pair, analysis.model, analysis.model.pair_index[pair], evidence.witness or Pose()
+        )
         self._jobs.run("Searching closer", job, on_done=take)
 
     def ask_details(self) -> None:
-        """Finds the closest configurations and the distribution of distances of the selected pair."""
+        """Finds the closest configurations and the distribution of distances of the selected
+        pair."""
         pair = self.selected[-1] if self.selected else None
         robot = self.session.robot
         if self._stopped or pair == self._details_of or pair is None:
@@ -393,16 +427,23 @@ class MaskController(QObject):
         self._jobs.run("Examining the pair", job, on_done=take, on_error=lambda _: None, quiet=True)
 
     def _forget_details(self) -> None:
-        # The job itself runs on: to end it would end a warm process, and its answer is not taken any more.
+        # The job itself runs on: to end it would end a warm process, and its answer is not taken
+        # any more.
         self._details_of, shown = None, self.distribution is not None
         self.witnesses, self.distribution = (), None
         if shown:
             self.details_changed.emit()
 
     def _on_selection(self, selection: Selection) -> None:
-        if self._details_of is not None and (not selection.pairs or selection.pairs[-1] != self._details_of):
+        if self._details_of is not None and (
+            not selection.pairs or selection.pairs[-1] != self._details_of
+        ):
             self._forget_details()
-        if self.shown is not None and selection.pairs and selection.pairs[-1] not in (self.shown.pair, self._next):
+        if (
+            self.shown is not None
+            and selection.pairs
+            and selection.pairs[-1] not in (self.shown.pair, self._next)
+        ):
             self._set_shown(None)
 
     def _on_pose(self, pose: object) -> None:

@@ -1,4 +1,5 @@
-"""Puts self-collision into a window: its actions, the counter in the status bar, what glows in the viewport."""
+"""Puts self-collision into a window: its actions, the counter in the status bar, what glows in the
+viewport."""
 
 from __future__ import annotations
 
@@ -56,15 +57,24 @@ class SelfCollision(WindowPart):
         self.live.changed.connect(self._on_overlaps)
         self.controller.shown_changed.connect(self._on_shown)
         masks = self.controller
-        for signal in (masks.running_changed, masks.analysis_changed, masks.mask_changed, masks.shown_changed):
+        for signal in (
+            masks.running_changed,
+            masks.analysis_changed,
+            masks.mask_changed,
+            masks.shown_changed,
+        ):
             signal.connect(workbench.registry.refresh_later)
         workbench.registry.add(MASK, self, rules=RULES)
         tip = "Pairs of links that can collide, and pairs that are ignored"
-        spec = DockSpec(DOCK, "Self-collision", "grid-four", "bottom", self._make_panel, 30, tip, module=panels)
+        spec = DockSpec(
+            DOCK, "Self-collision", "grid-four", "bottom", self._make_panel, 30, tip, module=panels
+        )
         workbench.docks.register(spec)
 
     def _make_panel(self) -> QWidget:
-        return panels.SelfCollisionPanel(self.controller, self.live, self._workbench.registry, self.pages)
+        return panels.SelfCollisionPanel(
+            self.controller, self.live, self._workbench.registry, self.pages
+        )
 
     @property
     def panel(self) -> panels.SelfCollisionPanel:
@@ -122,21 +132,31 @@ class SelfCollision(WindowPart):
 
     def not_overlapping(self) -> str | None:
         overlap = self.controller.overlaps_here(self.controller.selected[-1])
-        first = "The spheres of the pair do not overlap at this pose. Show the pair on the robot first."
+        first = (
+            "The spheres of the pair do not overlap at this pose. Show the pair on the robot first."
+        )
         return None if overlap else first
 
     def pairs_text(self, change: str) -> str:
         """How many pairs are changed, and in which of two files."""
         controller, number = self.controller, len(self.controller.selected)
         pairs = f"{number} pairs" if number > 1 else "the selected pairs"
-        file = f" in {no_mnemonic(controller.state.file_name())}" if controller.state.has_srdf and number else ""
-        return {"ignore": f"I&gnore {pairs}{file}", "check": f"C&heck {pairs}{file}", "reset": f"&Reset {pairs}"}[
-            change
-        ]
+        file = (
+            f" in {no_mnemonic(controller.state.file_name())}"
+            if controller.state.has_srdf and number
+            else ""
+        )
+        return {
+            "ignore": f"I&gnore {pairs}{file}",
+            "check": f"C&heck {pairs}{file}",
+            "reset": f"&Reset {pairs}",
+        }[change]
 
     def change(self, change: str) -> None:
         """Execute the step that the method `change` of the state returns for the selected pairs."""
-        self.controller.execute(partial(getattr(self.controller.state, change), self.controller.selected))
+        self.controller.execute(
+            partial(getattr(self.controller.state, change), self.controller.selected)
+        )
 
     def look(self, look: str) -> None:
         """Call the method `look` of the controller with the pair that was selected last."""
@@ -179,11 +199,18 @@ class SelfCollision(WindowPart):
 
     def _on_overlaps(self) -> None:
         self._draw_overlaps()
-        ready = self.live.is_ready and self.live.at_pose.compares and self._workbench.session.has_robot
+        ready = (
+            self.live.is_ready and self.live.at_pose.compares and self._workbench.session.has_robot
+        )
         count = self.live.at_pose.count
         self.counter.setVisible(ready)
-        ignored = f", {format_count(self.live.at_pose.masked, 'ignored overlap')}" if self.live.at_pose.masked else ""
-        # Nothing is said of ignored pairs, whose meshes may touch: `collide` and `cost` compare them.
+        ignored = (
+            f", {format_count(self.live.at_pose.masked, 'ignored overlap')}"
+            if self.live.at_pose.masked
+            else ""
+        )
+        # Nothing is said of ignored pairs, whose meshes may touch: `collide` and `cost` compare
+        # them.
         text = f"{format_count(count, 'self-collision') if count else 'Checked pairs are apart'}{ignored}"
         self.counter.tell(text, "intersect", is_bad=count > 0)
 
@@ -212,7 +239,9 @@ class SelfCollision(WindowPart):
         if contact is not None:
             # Two spheres, and a line from one centre to the other with the gap or the depth on it.
             now, balls = scene_colours(), self.live.at_pose.balls({contact.first, contact.second})
-            drawn.set_glow(_WITNESS, balls, (*(now.error if contact.gap < 0 else now.accent), 0.8), outer=True)
+            drawn.set_glow(
+                _WITNESS, balls, (*(now.error if contact.gap < 0 else now.accent), 0.8), outer=True
+            )
             ends, text = np.array([contact.points]), millimetres(contact.gap)
             drawn.set_lines(_WITNESS, ends, np.array([*now.ink, 1.0]), [text])
 

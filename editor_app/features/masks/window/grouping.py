@@ -1,4 +1,5 @@
-"""Rows, cells and places of the matrix: frames in the order of the tree, whole subtrees as one row where collapsed."""
+"""Rows, cells and places of the matrix: frames in the order of the tree, whole subtrees as one row
+where collapsed."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ ROWS = 24
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """`members` are the frame and, where it is collapsed, those below it; `depth` is its indentation."""
+    """`members` are the frame and, where it is collapsed, those below it; `depth` is its
+    indentation."""
 
     frame: str
     members: tuple[str, ...]
@@ -36,7 +38,8 @@ class MatrixRow:
         return len(self.members) > 1
 
     def label_without(self, shared: tuple[str, str]) -> str:
-        """The label of a frame whose name is shown without the beginning and ending that all names have."""
+        """The label of a frame whose name is shown without the beginning and ending that all names
+        have."""
         name = self.frame.removeprefix(shared[0]).removesuffix(shared[1])
         return f"{name} (+{len(self.members) - 1})" if self.is_collapsed else name
 
@@ -61,7 +64,12 @@ class Grouping:
         frames = tuple(frames)
         if frames == self.frames:
             return
-        self.frames, self.children, self.roots, self.collapsed = frames, {f: [] for f in frames}, [], set()
+        self.frames, self.children, self.roots, self.collapsed = (
+            frames,
+            {f: [] for f in frames},
+            [],
+            set(),
+        )
         self.opened = set()
         inside = set(frames)
         for frame in frames:
@@ -74,10 +82,11 @@ class Grouping:
             self.collapse_branches()
 
     def collapse_branches(self) -> None:
-        """Closes branches of three frames or more, so that what is left can be looked at as one picture.
+        """Closes branches of three frames or more, so that what is left can be looked at as one
+        picture.
 
-        Where the tree forks first, all branches; then the largest are opened up to their own forks, branches of
-        equal size together, as long as the rows do not become too many.
+        Where the tree forks first, all branches; then the largest are opened up to their own forks,
+        branches of equal size together, as long as the rows do not become too many.
         """
         self.collapsed = set()
         for root in self.roots:
@@ -93,7 +102,8 @@ class Grouping:
                 return
 
     def _branches_from(self, frame: str) -> set[str]:
-        """The branches of three frames or more at the first fork below a frame, or at the frame itself."""
+        """The branches of three frames or more at the first fork below a frame, or at the frame
+        itself."""
         below = self.children[frame]
         while len(below) == 1:
             below = self.children[below[0]]
@@ -126,7 +136,9 @@ class Grouping:
         def walk(frame: str, depth: int) -> None:
             closed = frame in self.collapsed
             members = self.members(frame) if closed else (frame,)
-            result.append(MatrixRow(frame, members, depth, bool(self.children[frame]), frame in self.opened))
+            result.append(
+                MatrixRow(frame, members, depth, bool(self.children[frame]), frame in self.opened)
+            )
             if not closed:
                 # Chains are not indented: it would run out of the window.
                 step = 1 if len(self.children[frame]) > 1 else 0
@@ -139,13 +151,15 @@ class Grouping:
 
 
 def shared_parts(names: Sequence[str]) -> tuple[str, str]:
-    """Return the common beginning of all names, up to an underscore ("panda_"), and the common end ("_link")."""
+    """Return the common beginning of all names, up to an underscore ("panda_"), and the common end
+    ("_link")."""
     beginning = _common_ending([name[::-1] for name in names])[::-1]
     return beginning, _common_ending([name.removeprefix(beginning) for name in names])
 
 
 def _common_ending(names: Sequence[str]) -> str:
-    """What all names end with, from an underscore on ("_link"): it tells none of them apart. "" for a single one."""
+    """What all names end with, from an underscore on ("_link"): it tells none of them apart. "" for
+    a single one."""
     if len(names) < 2:
         return ""
     shared = names[0]
@@ -170,7 +184,8 @@ def _above(frame: str, inside: set[str], tree: KinematicTree) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """`beside`: the other file ignores all of them; `left`: the user has seen all conflicts and leaves them."""
+    """`beside`: the other file ignores all of them; `left`: the user has seen all conflicts and
+    leaves them."""
 
     pairs: tuple[LinkPair, ...]
     worst: PairEvidence
@@ -229,7 +244,8 @@ TINY, HUGE = 9, 64
 
 @dataclass(slots=True)
 class Places:
-    """`left` and `top` are the room of the labels, which stay while the cells are scrolled by `x` and `y`."""
+    """`left` and `top` are the room of the labels, which stay while the cells are scrolled by `x`
+    and `y`."""
 
     count: int = 0
     left: int = 0
@@ -267,7 +283,10 @@ class Places:
         """(row, column) under a point; None beside the cells."""
         if point.x() < self.left or point.y() < self.top:
             return None
-        row, column = (point.y() - self.top + self.y) // self.cell, (point.x() - self.left + self.x) // self.across
+        row, column = (
+            (point.y() - self.top + self.y) // self.cell,
+            (point.x() - self.left + self.x) // self.across,
+        )
         return (row, column) if row < self.count and column < self.count else None
 
     def label_at(self, point: QPoint) -> int | None:
@@ -287,4 +306,6 @@ class Places:
         return self._seen(self.x, width - self.left, self.across)
 
     def _seen(self, scrolled: int, room: int, size: int) -> range:
-        return range(max(0, scrolled // size), min(self.count, (scrolled + max(0, room)) // size + 1))
+        return range(
+            max(0, scrolled // size), min(self.count, (scrolled + max(0, room)) // size + 1)
+        )

@@ -1,4 +1,5 @@
-"""Overlaps of unmasked pairs at the present pose, also in a drag; their page, and plain lists beside the matrix."""
+"""Overlaps of unmasked pairs at the present pose, also in a drag; their page, and plain lists
+beside the matrix."""
 
 from __future__ import annotations
 
@@ -7,7 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.counting import format_count
@@ -26,7 +35,8 @@ from editor_app.window.widgets import PlainLabel, WhenSeen, dress, fill_layout, 
 
 
 class LiveOverlaps(QObject):
-    """One per window. Asleep until `wake`: the compiled code must be there before the window's thread uses it."""
+    """One per window. Asleep until `wake`: the compiled code must be there before the window's
+    thread uses it."""
 
     #: `overlaps` are others.
     changed = Signal()
@@ -34,7 +44,9 @@ class LiveOverlaps(QObject):
     def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._code = CompiledCode(jobs, "distances", prepare_distances, lambda _: PoseOverlaps.load(), self._on_code)
+        self._code = CompiledCode(
+            jobs, "distances", prepare_distances, lambda _: PoseOverlaps.load(), self._on_code
+        )
         self.at_pose = PoseOverlaps()
         self._ignored: frozenset[LinkPair] = frozenset()
         # Signals of a drag come in bursts: one look per turn of the event loop.
@@ -132,7 +144,11 @@ class ListLine:
 class LinesModel(ReadTable[ListLine]):
     """A few columns of text."""
 
-    def show(self, items: Sequence[ListLine], same: Callable[[ListLine, ListLine], bool] = lambda a, b: True) -> None:
+    def show(
+        self,
+        items: Sequence[ListLine],
+        same: Callable[[ListLine, ListLine], bool] = lambda a, b: True,
+    ) -> None:
         # While a joint is dragged, the same lines come again and again.
         if tuple(items) != self.items:
             super().show(items, same)
@@ -143,7 +159,8 @@ class LinesModel(ReadTable[ListLine]):
 
 
 def table_page(page: QWidget, head: Sequence[QWidget], table: QTableView) -> None:
-    """Lays a page out: a row of widgets, of which the last takes the room that is left, above a table."""
+    """Lays a page out: a row of widgets, of which the last takes the room that is left, above a
+    table."""
     if isinstance(head[-1], QLabel):
         # A long sentence takes a second line, and no room from what stands beside the page.
         head[-1].setWordWrap(True)
@@ -164,7 +181,9 @@ class OverlapsPage(QWidget):
         self.table = read_table("Overlaps at this pose", self, self.model, self._choose)
         self.empty = EmptyWords(self.table)
         self.text = dress(PlainLabel(parent=self), look="muted")
-        self.again_button = dress(QPushButton(icon("arrow-clockwise"), "Try again", self), run=live.wake)
+        self.again_button = dress(
+            QPushButton(icon("arrow-clockwise"), "Try again", self), run=live.wake
+        )
         table_page(self, (self.again_button, self.text), self.table)
         # Behind another tab, the table costs a drag nothing.
         WhenSeen(self, self.refresh, (live.changed,))
@@ -172,12 +191,16 @@ class OverlapsPage(QWidget):
 
     def refresh(self) -> None:
         overlaps = self._live.overlaps
-        self.again_button.setVisible(bool(self._live.trouble) and self._controller.session.has_robot)
+        self.again_button.setVisible(
+            bool(self._live.trouble) and self._controller.session.has_robot
+        )
         self.text.setText(self._words())
         self.text.setVisible(bool(overlaps) or not self.again_button.isHidden())
         self.empty.say("" if overlaps or not self.again_button.isHidden() else self.text.text())
         order, tip = self._live.at_pose.in_order, "Click to select the spheres that overlap"
-        texts = [(*order(o.pair), f"{o.depth * 1e3:.1f}", str(len(o.contacts)), "") for o in overlaps]
+        texts = [
+            (*order(o.pair), f"{o.depth * 1e3:.1f}", str(len(o.contacts)), "") for o in overlaps
+        ]
         self.model.show([ListLine(text, o, tip) for text, o in zip(texts, overlaps, strict=True)])
 
     def _words(self) -> str:
@@ -190,7 +213,9 @@ class OverlapsPage(QWidget):
             return "Fit spheres to two links first."
         ignored = live.at_pose.masked
         besides = (
-            f"; {format_count(ignored, 'pair')} that the XRDF ignores overlap{'s' * (ignored == 1)}" if ignored else ""
+            f"; {format_count(ignored, 'pair')} that the XRDF ignores overlap{'s' * (ignored == 1)}"
+            if ignored
+            else ""
         )
         if live.overlaps:
             return f"Checked pairs that overlap at this pose{besides}."

@@ -1,4 +1,5 @@
-"""How a pair looks in matrix and list: colour of its evidence, sign of its class, words for its state."""
+"""How a pair looks in matrix and list: colour of its evidence, sign of its class, words for its
+state."""
 
 from __future__ import annotations
 
@@ -70,7 +71,8 @@ class ColourBy(StrEnum):
 
 
 def cell_colour(evidence: PairEvidence, by: ColourBy) -> QColor:
-    """Blue apart, red overlapping, the window's paper at 0; or redder the more likely (logarithmic)."""
+    """Blue apart, red overlapping, the window's paper at 0; or redder the more likely
+    (logarithmic)."""
     if by is ColourBy.CLEARANCE:
         return clearance_colour(evidence.clearance_min)
     return probability_colour(evidence.probability)
@@ -111,7 +113,11 @@ def _mixed(end: str, is_dark: bool, base: str, share_256: int) -> QColor:
     def mixed(a: int, b: int) -> int:
         return round(a + (b - a) * share)
 
-    return QColor(mixed(paper.red(), full.red()), mixed(paper.green(), full.green()), mixed(paper.blue(), full.blue()))
+    return QColor(
+        mixed(paper.red(), full.red()),
+        mixed(paper.green(), full.green()),
+        mixed(paper.blue(), full.blue()),
+    )
 
 
 def ink_on(colour: QColor) -> QColor:
@@ -133,7 +139,8 @@ def share(value: float | None) -> str:
 
 
 def cell_number(evidence: PairEvidence, by: ColourBy) -> str:
-    """The number that the colour of a cell stands for; "" where there is none, as for meshes that collide."""
+    """The number that the colour of a cell stands for; "" where there is none, as for meshes that
+    collide."""
     if by is ColourBy.PROBABILITY:
         return share(evidence.probability)
     return number_mm(evidence.clearance_min) if evidence.clearance_min else ""
@@ -146,5 +153,8 @@ def opinion_text(spheres: PairEvidence, meshes: PairEvidence) -> str:
     if meshes.clearance_min <= 0.0:
         return "The meshes also collide."
     if spheres.clearance_min <= 0.0:
-        return f"The meshes stay {number_mm(meshes.clearance_min)} mm apart: a false collision of the spheres."
+        return (
+            f"The meshes stay {number_mm(meshes.clearance_min)} mm apart: a false collision of the "
+            "spheres."
+        )
     return f"The meshes come within {number_mm(meshes.clearance_min)} mm."

@@ -1,6 +1,7 @@
 """The matrix of link pairs, with the mouse and the keys.
 
-Below the diagonal stand the spheres; above it the same, or the second opinion of the meshes once there is one.
+Below the diagonal stand the spheres; above it the same, or the second opinion of the meshes once
+there is one.
 """
 
 from __future__ import annotations
@@ -49,8 +50,11 @@ from editor_app.window.widgets import WhenSeen, plain_text, popup
 _LABEL_LIMIT = 170
 _HEAD_LIMIT = 56
 _STEPS = {
-    Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0),
-}  # fmt: skip
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
 _SHOW = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -58,7 +62,8 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class MatrixView(QAbstractScrollArea):
-    """Click: select and show the worst known configuration; Ctrl and Shift select several; see `keyPressEvent`."""
+    """Click: select and show the worst known configuration; Ctrl and Shift select several; see
+    `keyPressEvent`."""
 
     menu_requested = Signal(QPoint)
     #: Whether rows are collapsed may be another now.
@@ -143,13 +148,17 @@ class MatrixView(QAbstractScrollArea):
     def _layout(self) -> None:
         metrics, places = QFontMetrics(self.font()), self.places
         # Whole names, where all of them fit above their cells.
-        heads = [metrics.horizontalAdvance(row.label_without(NOTHING_SHARED)) + 10 for row in self._rows]
+        heads = [
+            metrics.horizontalAdvance(row.label_without(NOTHING_SHARED)) + 10 for row in self._rows
+        ]
         places.count, places.left = len(self._rows), max((head + 14 for head in heads), default=60)
         is_wide = max(heads, default=0) <= places.widest(self.viewport().width())
         self.shared = NOTHING_SHARED if is_wide else shared_parts(self.grouping.frames)
         self.names.set_names(row.label_without(self.shared) for row in self._rows)
         widths = [metrics.horizontalAdvance(row_text(row, self.shared)) + 14 for row in self._rows]
-        tall = [metrics.horizontalAdvance(row.label_without(self.shared)) + 10 for row in self._rows]
+        tall = [
+            metrics.horizontalAdvance(row.label_without(self.shared)) + 10 for row in self._rows
+        ]
         places.count = len(self._rows)
         # Names take what the cells leave, else no more than their share.
         spare = self.viewport().width() - places.count * GREATEST - 4
@@ -165,7 +174,8 @@ class MatrixView(QAbstractScrollArea):
         )
         if self.has_opinion:
             places.left = max(
-                places.left, metrics.horizontalAdvance(f"above: {self._controller.state.opinion_of}") + 12
+                places.left,
+                metrics.horizontalAdvance(f"above: {self._controller.state.opinion_of}") + 12,
             )
             places.top = max(places.top, 2 * metrics.lineSpacing() + 8)
         view = self.viewport().size()
@@ -181,7 +191,10 @@ class MatrixView(QAbstractScrollArea):
         self._scrolled()
 
     def _scrolled(self) -> None:
-        self.places.x, self.places.y = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
+        self.places.x, self.places.y = (
+            self.horizontalScrollBar().value(),
+            self.verticalScrollBar().value(),
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         # What it explains is elsewhere now.
@@ -259,7 +272,9 @@ class MatrixView(QAbstractScrollArea):
         if (place, label) != (self._hover, self._hover_label):
             self._hover, self._hover_label = place, label
             folds = label is not None and self._rows[label].has_children
-            self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if folds else Qt.CursorShape.ArrowCursor)
+            self.viewport().setCursor(
+                Qt.CursorShape.PointingHandCursor if folds else Qt.CursorShape.ArrowCursor
+            )
             self.viewport().update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -271,10 +286,14 @@ class MatrixView(QAbstractScrollArea):
         event.accept()
 
     def zoom_by(self, factor: float, around: QPoint | None = None) -> None:
-        """Cells larger by `factor`, as far as they stay legible; without a change they fill the place again."""
+        """Cells larger by `factor`, as far as they stay legible; without a change they fill the
+        place again."""
         places = self.places
         point = around or self.viewport().rect().center()
-        before = (point.x() - places.left + places.x) / places.across, (point.y() - places.top + places.y) / places.cell
+        before = (
+            (point.x() - places.left + places.x) / places.across,
+            (point.y() - places.top + places.y) / places.cell,
+        )
         places.zoom = min(max(places.zoom * factor, 0.4), 4.0)
         self._layout()
         for bar, cells, size, offset in (
@@ -297,7 +316,9 @@ class MatrixView(QAbstractScrollArea):
     def make_label_menu(self) -> QMenu:
         """Folds and unfolds all rows."""
         menu = QMenu(self)
-        menu.addAction("Collapse all branches", partial(self._fold, self.grouping.collapse_branches))
+        menu.addAction(
+            "Collapse all branches", partial(self._fold, self.grouping.collapse_branches)
+        )
         unfold = menu.addAction("Expand all", partial(self._fold, self.grouping.expand_all))
         unfold.setEnabled(bool(self.grouping.collapsed))
         return menu
@@ -318,8 +339,14 @@ class MatrixView(QAbstractScrollArea):
         if label is not None:
             row = self._rows[label]
             if row.is_collapsed:
-                return plain_text(f"{row.frame} and {len(row.members) - 1} frames below it. Click to expand.")
-            return plain_text(f"{row.frame}. Click to collapse the frames below it." if row.has_children else row.frame)
+                return plain_text(
+                    f"{row.frame} and {len(row.members) - 1} frames below it. Click to expand."
+                )
+            return plain_text(
+                f"{row.frame}. Click to collapse the frames below it."
+                if row.has_children
+                else row.frame
+            )
         place = self.place_at(point)
         return self._tip(place) if place is not None else ""
 
@@ -351,21 +378,31 @@ class MatrixView(QAbstractScrollArea):
     # -- keys
 
     def event(self, event: QEvent) -> bool:
-        # Keys that move here belong to the matrix while it has the focus, not to the window's shortcuts.
+        # Keys that move here belong to the matrix while it has the focus, not to the window's
+        # shortcuts.
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+            plain = event.modifiers() in (
+                Qt.KeyboardModifier.NoModifier,
+                Qt.KeyboardModifier.KeypadModifier,
+            )
             if plain and event.key() in (*_STEPS, *_SHOW, *_ENDS):
                 event.accept()
                 return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows move (Shift: select), Enter or Space show, + and − zoom, Ctrl+0 fits; PairKeys has the letters."""
+        """Arrows move (Shift: select), Enter or Space show, + and − zoom, Ctrl+0 fits; PairKeys has
+        the letters."""
         key = event.key()
         if key in _STEPS:
-            self._move(*_STEPS[Qt.Key(key)], block=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+            self._move(
+                *_STEPS[Qt.Key(key)],
+                block=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier),
+            )
         elif key in _ENDS and self._rows:
-            self._current = self._anchor = (1, 0) if key == Qt.Key.Key_Home else (len(self._rows) - 1, 0)
+            self._current = self._anchor = (
+                (1, 0) if key == Qt.Key.Key_Home else (len(self._rows) - 1, 0)
+            )
             self._select_current()
         elif key in _SHOW:
             self._activate()
@@ -376,7 +413,10 @@ class MatrixView(QAbstractScrollArea):
         """Whether the key stands for another size of the cells."""
         key = event.key()
         if key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
-            self.zoom_by(1 / 1.15 if key == Qt.Key.Key_Minus else 1.15, self.cell_rect(*self._current).center())
+            self.zoom_by(
+                1 / 1.15 if key == Qt.Key.Key_Minus else 1.15,
+                self.cell_rect(*self._current).center(),
+            )
         elif key == Qt.Key.Key_0 and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.zoom_by(1 / self.places.zoom)
         else:
@@ -408,7 +448,9 @@ class MatrixView(QAbstractScrollArea):
 
     def _select_block(self) -> None:
         (a, b), (c, d) = self._anchor, self._current
-        places = [(r, k) for r in range(min(a, c), max(a, c) + 1) for k in range(min(b, d), max(b, d) + 1)]
+        places = [
+            (r, k) for r in range(min(a, c), max(a, c) + 1) for k in range(min(b, d), max(b, d) + 1)
+        ]
         cells = [cell for place in places if (cell := self.cell(*place)) is not None]
         self._controller.select(dict.fromkeys(pair for cell in cells for pair in cell.pairs))
         self._reveal()
@@ -417,7 +459,9 @@ class MatrixView(QAbstractScrollArea):
         cell = self.cell(*self._current)
         if cell is None:
             return
-        self._controller.select_and_show(cell.worst.pair, (p for p in cell.pairs if p != cell.worst.pair))
+        self._controller.select_and_show(
+            cell.worst.pair, (p for p in cell.pairs if p != cell.worst.pair)
+        )
 
     def _reveal(self) -> None:
         rect = self.cell_rect(*self._current)
@@ -477,7 +521,11 @@ class MatrixView(QAbstractScrollArea):
                 painter.fillRect(rect, QColor(colours().window))
             return
         colour = looks.cell_colour(shown.worst, self.colour_by)
-        if second and self.colour_by is looks.ColourBy.CLEARANCE and shown.worst.clearance_min <= 0.0:
+        if (
+            second
+            and self.colour_by is looks.ColourBy.CLEARANCE
+            and shown.worst.clearance_min <= 0.0
+        ):
             # Of meshes that collide nobody says how deep.
             colour = looks.clearance_colour(-looks.FULL / 2)
         paint_cell(painter, rect, cell, shown, colour, second=second, by=self.colour_by)
@@ -493,7 +541,9 @@ class MatrixView(QAbstractScrollArea):
         width_of = metrics.horizontalAdvance
         painter.setFont(self.font())
         names = {f for pair in self._controller.selected for f in (pair.first, pair.second)}
-        lit = set(self._hovered()) | {i for i, row in enumerate(self.rows) if names.intersection(row.members)}
+        lit = set(self._hovered()) | {
+            i for i, row in enumerate(self.rows) if names.intersection(row.members)
+        }
         painter.fillRect(QRect(0, 0, places.left, window.height()), QColor(now.base))
         painter.fillRect(QRect(0, 0, window.width(), places.top), QColor(now.base))
         for i, row in enumerate(self.rows):
@@ -502,29 +552,39 @@ class MatrixView(QAbstractScrollArea):
             # A name that is half below the head, or half beyond the names of the rows, is left out.
             if beside.top() >= places.top - 2:
                 area = QRect(0, beside.top(), places.left - 4, places.cell)
-                mark = row_text(row, self.shared, unfold=self._hover_label == i)[: -len(row.label_without(self.shared))]
+                mark = row_text(row, self.shared, unfold=self._hover_label == i)[
+                    : -len(row.label_without(self.shared))
+                ]
                 room = area.width() - metrics.horizontalAdvance(mark)
                 painter.drawText(
-                    area, int(_RIGHT), mark + self.names.cut(row.label_without(self.shared), room, width_of)
+                    area,
+                    int(_RIGHT),
+                    mark + self.names.cut(row.label_without(self.shared), room, width_of),
                 )
             if above.left() < places.left - 2:
                 continue
             if self.heads_lie:
                 text = self.names.cut(row.label_without(self.shared), places.across - 4, width_of)
                 area = QRect(above.left(), 0, places.across, places.top - 4)
-                painter.drawText(area, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom), text)
+                painter.drawText(
+                    area, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom), text
+                )
             else:
                 text = self.names.cut(row.label_without(self.shared), places.top - 8, width_of)
                 painter.save()
                 painter.translate(above.left() + places.across / 2, places.top - 4)
                 painter.rotate(-90)
-                painter.drawText(QRect(0, -places.across // 2, places.top, places.across), int(_LEFT), text)
+                painter.drawText(
+                    QRect(0, -places.across // 2, places.top, places.across), int(_LEFT), text
+                )
                 painter.restore()
         if self.has_opinion:
             painter.setPen(QColor(now.muted))
             corner = QRect(4, 2, places.left - 8, places.top - 6)
             words = f"above: {self._controller.state.opinion_of}\nbelow: spheres"
-            painter.drawText(corner, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom), words)
+            painter.drawText(
+                corner, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom), words
+            )
 
     def _hovered(self) -> tuple[int, ...]:
         """The rows under the pointer."""

@@ -1,4 +1,5 @@
-"""How a cell of the matrix is drawn, what a row is called, and the legend below: the scale of colours, and signs."""
+"""How a cell of the matrix is drawn, what a row is called, and the legend below: the scale of
+colours, and signs."""
 
 from __future__ import annotations
 
@@ -6,7 +7,16 @@ from functools import lru_cache
 from html import escape
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QLinearGradient, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontMetrics,
+    QLinearGradient,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from editor_app.features.masks.engine.masks import MaskState
@@ -81,7 +91,8 @@ def ignored_corner(painter: QPainter, rect: QRect, colour: QColor) -> None:
 
 
 def hidden_corner(painter: QPainter, rect: QRect, colour: QColor, ink: QColor) -> None:
-    """A struck corner, larger than a pair has that is rightly ignored: a possible collision is hidden."""
+    """A struck corner, larger than a pair has that is rightly ignored: a possible collision is
+    hidden."""
     side = _side(rect)
     corner = rect.topRight()
     painter.setPen(Qt.PenStyle.NoPen)
@@ -92,8 +103,11 @@ def hidden_corner(painter: QPainter, rect: QRect, colour: QColor, ink: QColor) -
 
 
 def _side(rect: QRect) -> int:
-    """Pixels of the struck corner: as much as the sign of a square cell leaves, more in a wide one."""
-    return max(min(rect.width(), rect.height()) * 3 // 5, min(rect.width() // 3, rect.height() * 4 // 5))
+    """Pixels of the struck corner: as much as the sign of a square cell leaves, more in a wide
+    one."""
+    return max(
+        min(rect.width(), rect.height()) * 3 // 5, min(rect.width() // 3, rect.height() * 4 // 5)
+    )
 
 
 def beside_corner(painter: QPainter, rect: QRect, colour: QColor) -> None:
@@ -120,7 +134,9 @@ def sign(painter: QPainter, rect: QRect, text: str, ink: QColor, *, bold: bool =
 def _fitting(family: str, bold: bool, text: str, room: int) -> QFont:
     """The largest font in which the numbers of neighbouring cells stay apart."""
     fonts = [_font(family, bold, pixels) for pixels in (12, 11, 10, 9, 8, 7)]
-    return next((font for font in fonts if QFontMetrics(font).horizontalAdvance(text) <= room), fonts[-1])
+    return next(
+        (font for font in fonts if QFontMetrics(font).horizontalAdvance(text) <= room), fonts[-1]
+    )
 
 
 @lru_cache(maxsize=16)
@@ -131,7 +147,9 @@ def _font(family: str, bold: bool, pixels: int) -> QFont:
     return font
 
 
-def row_text(row: MatrixRow, shared: tuple[str, str] = NOTHING_SHARED, *, unfold: bool = False) -> str:
+def row_text(
+    row: MatrixRow, shared: tuple[str, str] = NOTHING_SHARED, *, unfold: bool = False
+) -> str:
     """The name of a row, with a mark that it holds others, or (under the pointer) that it could."""
     label = row.label_without(shared)
     if row.is_collapsed:
@@ -157,7 +175,9 @@ class MatrixLegend(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Legend of the matrix")
         theme().changed.connect(self.update)
-        self._seen = WhenSeen(self, self.refresh, (controller.analysis_changed, controller.mask_changed))
+        self._seen = WhenSeen(
+            self, self.refresh, (controller.analysis_changed, controller.mask_changed)
+        )
         self.refresh()
 
     def sizeHint(self) -> QSize:
@@ -177,14 +197,20 @@ class MatrixLegend(QWidget):
     def words(self) -> tuple[str, ...]:
         """The entries of the legend."""
         self._seen.run()
-        return (*(looks.CLASS_NAMES[kind] for kind in self._kinds), *(text for _, text in self._marks))
+        return (
+            *(looks.CLASS_NAMES[kind] for kind in self._kinds),
+            *(text for _, text in self._marks),
+        )
 
     def refresh(self, *_: object) -> None:
         controller = self._controller
         pairs = controller.state.pairs
         kinds = {e.kind for e in pairs}
         self._kinds = tuple(kind for kind in PairClass if kind in kinds)
-        states, beside = {controller.state.mask_state(e) for e in pairs}, controller.state.beside or frozenset()
+        states, beside = (
+            {controller.state.mask_state(e) for e in pairs},
+            controller.state.beside or frozenset(),
+        )
         marks = (
             ("hidden", looks.STATE_NAMES[MaskState.CONFLICT], MaskState.CONFLICT in states),
             ("conflict", looks.STATE_NAMES[MaskState.MISSING], MaskState.MISSING in states),
@@ -209,8 +235,10 @@ class MatrixLegend(QWidget):
         file = escape(self._controller.state.file_name())
         return (
             f"<p>{scale}</p><p>Cut corner at the top: the mask of {file} ignores the pair. "
-            "Open corner at the bottom: the other file ignores it. Hatched: the robot was edited since. "
-            "Red frame: mask and evidence disagree; struck corner: the mask hides a possible collision; grey frame: "
+            "Open corner at the bottom: the other file ignores it. Hatched: the robot was edited "
+            "since. "
+            "Red frame: mask and evidence disagree; struck corner: the mask hides a possible "
+            "collision; grey frame: "
             "you skipped it. Number: pairs or conflicts in a collapsed cell.</p>"
         )
 
@@ -221,7 +249,11 @@ class MatrixLegend(QWidget):
         x = 2
         clearance = self._by is looks.ColourBy.CLEARANCE
         full = f"{looks.FULL * 1e3:.0f}"
-        low, high = (with_minus(f"-{full}"), f"{full} mm") if clearance else (f"{looks.RARE * 100:g} %", "100 %")
+        low, high = (
+            (with_minus(f"-{full}"), f"{full} mm")
+            if clearance
+            else (f"{looks.RARE * 100:g} %", "100 %")
+        )
         x = self._text(painter, x, low, colours().muted)
         bar = QRect(x + 3, (self.height() - 10) // 2, _BAR, 10)
         gradient = QLinearGradient(bar.left(), 0, bar.right(), 0)
@@ -264,7 +296,9 @@ class MatrixLegend(QWidget):
     def _box(self, x: int) -> QRect:
         return QRect(x, (self.height() - _BOX) // 2, _BOX, _BOX)
 
-    def _item(self, painter: QPainter, x: int, text: str, *, sign: str = "", framed: bool = False) -> int:
+    def _item(
+        self, painter: QPainter, x: int, text: str, *, sign: str = "", framed: bool = False
+    ) -> int:
         now, box = colours(), self._box(x)
         if sign:
             font = QFont(self.font())
@@ -282,5 +316,7 @@ class MatrixLegend(QWidget):
         painter.setFont(self.font())
         painter.setPen(QColor(colour))
         metrics = self.fontMetrics()
-        painter.drawText(QPoint(x, (self.height() + metrics.ascent() - metrics.descent()) // 2), text)
+        painter.drawText(
+            QPoint(x, (self.height() + metrics.ascent() - metrics.descent()) // 2), text
+        )
         return x + metrics.horizontalAdvance(text)

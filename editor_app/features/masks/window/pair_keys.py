@@ -1,4 +1,5 @@
-"""Keys in the matrix and the lists of pairs: what the actions of pairs have, Esc, and the brackets."""
+"""Keys in the matrix and the lists of pairs: what the actions of pairs have, Esc, and the
+brackets."""
 
 from __future__ import annotations
 
@@ -15,12 +16,15 @@ _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 
 
 class PairKeys(QObject):
-    """Watches widgets; these keys belong to them while they have the focus, not to the window's shortcuts.
+    """Watches widgets; these keys belong to them while they have the focus, not to the window's
+    shortcuts.
 
     A key has one meaning wherever the focus is: letters of the view's actions are not used here.
     """
 
-    def __init__(self, controller: MaskController, registry: ActionRegistry, *watched: QWidget) -> None:
+    def __init__(
+        self, controller: MaskController, registry: ActionRegistry, *watched: QWidget
+    ) -> None:
         super().__init__(watched[0])
         self._controller = controller
         self._registry = registry
@@ -39,14 +43,18 @@ class PairKeys(QObject):
     def _wants(self, event: QKeyEvent) -> bool:
         if event.key() == Qt.Key.Key_Escape:
             return self._controller.can_go_back
-        return self._action(event) is not None or (event.key() in _BRACKETS and event.modifiers() in _PLAIN)
+        return self._action(event) is not None or (
+            event.key() in _BRACKETS and event.modifiers() in _PLAIN
+        )
 
     def _action(self, event: QKeyEvent) -> str | None:
         """The id of the action that the keys were chosen for."""
         modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         pressed = QKeySequence(QKeyCombination(modifiers, Qt.Key(event.key())))
         actions = (action for action in self._registry.actions if action.spec.place == IN_PAIRS)
-        return next((action.id for action in actions if pressed in action.qaction.shortcuts()), None)
+        return next(
+            (action.id for action in actions if pressed in action.qaction.shortcuts()), None
+        )
 
     def _press(self, event: QKeyEvent) -> bool:
         """Does what the key stands for; whether it stands for something."""

@@ -1,4 +1,5 @@
-"""The pane beside the matrix: why a pair is what it is, its configurations, its distances, what can be done."""
+"""The pane beside the matrix: why a pair is what it is, its configurations, its distances, what can
+be done."""
 
 from __future__ import annotations
 
@@ -9,7 +10,13 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
 from editor_app.core.model.counting import format_count
 from editor_app.features.masks.engine.masks import MaskState
-from editor_app.features.masks.engine.results import Analysis, Distribution, PairClass, PairEvidence, explain_evidence
+from editor_app.features.masks.engine.results import (
+    Analysis,
+    Distribution,
+    PairClass,
+    PairEvidence,
+    explain_evidence,
+)
 from editor_app.features.masks.window.controller import MaskController, millimetres
 from editor_app.features.masks.window.looks import (
     CLASS_NAMES,
@@ -23,7 +30,16 @@ from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.bindings.elision import ElidedLabel
 from editor_app.window.theme import colours, tabular_font, theme
 from editor_app.window.timers import Wait, after
-from editor_app.window.widgets import STRETCH, PlainLabel, WhenSeen, action_button, dress, fill_layout, icon, plain_text
+from editor_app.window.widgets import (
+    STRETCH,
+    PlainLabel,
+    WhenSeen,
+    action_button,
+    dress,
+    fill_layout,
+    icon,
+    plain_text,
+)
 
 _AGREE = "No conflict: mask and evidence agree. "
 _CLICK = "Click a pair to see its worst known configuration on the robot."
@@ -45,14 +61,21 @@ _CHANGES = {
     "mask.nearest": "",
 }
 _LOOKS = {"mask.search": "Search closer", "mask.back": "Restore pose"}
-_BEFORE = "The matrix shows the mask of the files. Compute the mask to find which pairs can collide."
-_DECIDE = "Please decide: ignore the pair, shrink the spheres, reduce the buffer, or change the default pose."
+_BEFORE = (
+    "The matrix shows the mask of the files. Compute the mask to find which pairs can collide."
+)
+_DECIDE = (
+    "Please decide: ignore the pair, shrink the spheres, reduce the buffer, or change the default "
+    "pose."
+)
 
 
 class PairPane(QWidget):
     """Follows the selection."""
 
-    def __init__(self, controller: MaskController, registry: ActionRegistry, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, controller: MaskController, registry: ActionRegistry, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._controller = controller
         self._registry = registry
@@ -62,14 +85,18 @@ class PairPane(QWidget):
         self.why = dress(PlainLabel(parent=self), wrap=True, align=top)
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         #: Action -> the button that does it.
-        self.buttons = {name: self._button(name, text) for name, text in {**_CHANGES, **_LOOKS}.items()}
+        self.buttons = {
+            name: self._button(name, text) for name, text in {**_CHANGES, **_LOOKS}.items()
+        }
         self.previous = self._tool("caret-left", "Previous closer configuration ([)")
         self.place = dress(PlainLabel(parent=self), font=tabular_font(self.font()))
         self.next = self._tool("caret-right", "Next closest configuration (])")
         self.plot = DistributionPlot(self)
         changes, looks = ([self.buttons[name] for name in row] for row in (_CHANGES, _LOOKS))
         buttons = fill_layout(QHBoxLayout(), *changes, STRETCH, spacing=4)
-        steps = fill_layout(QHBoxLayout(), self.previous, self.place, self.next, *looks, STRETCH, spacing=4)
+        steps = fill_layout(
+            QHBoxLayout(), self.previous, self.place, self.next, *looks, STRETCH, spacing=4
+        )
         rows = (self.title, self.state, self.why, buttons, steps, (self.plot, 1))
         fill_layout(QVBoxLayout(self), *rows, margins=(6, 0, 4, 0), spacing=3)
         self._later = after(self, self._ask, Wait.PAIR_DETAILS)
@@ -98,10 +125,15 @@ class PairPane(QWidget):
 
     def _help(self) -> str:
         """What the keys do that count now."""
-        keys = {name: ", ".join(key.toString() for key in self._registry[name].shortcuts()) for name in _USES}
+        keys = {
+            name: ", ".join(key.toString() for key in self._registry[name].shortcuts())
+            for name in _USES
+        }
         agree = not self._controller.state.conflicts
         idle = ("mask.next_conflict", "mask.leave") if agree else ()
-        uses = [f"{keys[name]} {use}" for name, use in _USES.items() if keys[name] and name not in idle]
+        uses = [
+            f"{keys[name]} {use}" for name, use in _USES.items() if keys[name] and name not in idle
+        ]
         return f"{_AGREE if agree else ''}{_CLICK} {', '.join(uses)}, Esc restores your pose."
 
     def refresh(self, *_: object) -> None:
@@ -120,13 +152,16 @@ class PairPane(QWidget):
         self.state.show()
         state_name = STATE_NAMES[controller.state.mask_state(evidence)]
         self.state.set_text(
-            f"{SIGNS[evidence.kind]} {CLASS_NAMES[evidence.kind]} · {state_name}" + (f" · {beside}" if beside else "")
+            f"{SIGNS[evidence.kind]} {CLASS_NAMES[evidence.kind]} · {state_name}"
+            + (f" · {beside}" if beside else "")
         )
         self.why.setText(self._reasons(evidence, analysis))
         witnesses = controller.known_witnesses(evidence.pair)
         shown = controller.shown
         if shown is not None and shown.pair == evidence.pair:
-            self.place.setText(f"{shown.place + 1} of {len(witnesses)}: {millimetres(shown.witness.clearance)}")
+            self.place.setText(
+                f"{shown.place + 1} of {len(witnesses)}: {millimetres(shown.witness.clearance)}"
+            )
             at = shown.witness.clearance
         else:
             self.place.setText(format_count(len(witnesses), "configuration"))
@@ -141,7 +176,10 @@ class PairPane(QWidget):
         if controller.state.grounds is None:
             title, why = "", ""
         else:
-            title, why = "No pair selected", self._help() if controller.state.analysis is not None else _BEFORE
+            title, why = (
+                "No pair selected",
+                self._help() if controller.state.analysis is not None else _BEFORE,
+            )
         self.title.set_text(title)
         self.why.setText(why)
         self.state.hide()
@@ -154,12 +192,18 @@ class PairPane(QWidget):
         needless = controller.state.look.words.needless if controller.state.look is not None else {}
         if evidence.pair in controller.state.ignored and evidence.pair in needless:
             words = f"Ignored: {needless[evidence.pair]}. {words}"
-        other = controller.state.opinion.get(evidence.pair) if controller.state.opinion is not None else None
+        other = (
+            controller.state.opinion.get(evidence.pair)
+            if controller.state.opinion is not None
+            else None
+        )
         if other is not None:
             words += " " + opinion_text(evidence, other)
         adjacent = evidence.kind in (PairClass.DEFAULT, PairClass.ALWAYS)
         return (
-            f"{words} {_DECIDE}" if adjacent and controller.state.mask_state(evidence) is MaskState.MISSING else words
+            f"{words} {_DECIDE}"
+            if adjacent and controller.state.mask_state(evidence) is MaskState.MISSING
+            else words
         )
 
     def _ask(self) -> None:
@@ -168,7 +212,8 @@ class PairPane(QWidget):
 
 
 class DistributionPlot(QWidget):
-    """How often the pair is how far apart, over all configurations; a mark at 0 and at the one that is shown."""
+    """How often the pair is how far apart, over all configurations; a mark at 0 and at the one that
+    is shown."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -179,8 +224,11 @@ class DistributionPlot(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Distribution of the pair's clearance")
 
-    def show_distribution(self, distribution: Distribution | None, at: float | None, worst: float = 0.0) -> None:
-        """`worst`: the least clearance (m) that a search came upon, where it is less than in all samples."""
+    def show_distribution(
+        self, distribution: Distribution | None, at: float | None, worst: float = 0.0
+    ) -> None:
+        """`worst`: the least clearance (m) that a search came upon, where it is less than in all
+        samples."""
         self._distribution, self._at, self._worst = distribution, at, worst
         if distribution is not None:
             self.setToolTip(
@@ -202,7 +250,10 @@ class DistributionPlot(QWidget):
         font.setPixelSize(10)
         painter.setFont(font)
         area = QRectF(self.rect()).adjusted(2, 4, -2, -14)
-        low, high = min(0.0, self._worst, float(distribution.edges[0])), max(0.0, float(distribution.edges[-1]))
+        low, high = (
+            min(0.0, self._worst, float(distribution.edges[0])),
+            max(0.0, float(distribution.edges[-1])),
+        )
         span = max(high - low, 1e-9)
 
         def x(value: float) -> float:
@@ -211,22 +262,32 @@ class DistributionPlot(QWidget):
         # The root shows rare ones, too.
         heights = np.sqrt(distribution.counts / max(1, int(distribution.counts.max())))
         painter.setPen(Qt.PenStyle.NoPen)
-        for height, left, right in zip(heights, distribution.edges[:-1], distribution.edges[1:], strict=True):
+        for height, left, right in zip(
+            heights, distribution.edges[:-1], distribution.edges[1:], strict=True
+        ):
             middle = (float(left) + float(right)) / 2
-            colour = clearance_colour(middle if abs(middle) > 0.02 else (0.02 if middle > 0 else -0.02))
+            colour = clearance_colour(
+                middle if abs(middle) > 0.02 else (0.02 if middle > 0 else -0.02)
+            )
             painter.setBrush(colour)
             tall = float(height) * area.height()
-            painter.drawRect(QRectF(x(left), area.bottom() - tall, max(1.0, x(right) - x(left) - 0.5), tall))
+            painter.drawRect(
+                QRectF(x(left), area.bottom() - tall, max(1.0, x(right) - x(left) - 0.5), tall)
+            )
         painter.setPen(QPen(QColor(now.muted), 1))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         painter.drawLine(int(x(0.0)), int(area.top()), int(x(0.0)), int(area.bottom()))
         if self._at is not None:
             painter.setPen(QPen(QColor(now.accent), 2))
-            painter.drawLine(int(x(self._at)), int(area.top()), int(x(self._at)), int(area.bottom()))
+            painter.drawLine(
+                int(x(self._at)), int(area.top()), int(x(self._at)), int(area.bottom())
+            )
         painter.setPen(QColor(now.muted))
         text = QRectF(area.left(), area.bottom() + 1, area.width(), 13)
         painter.drawText(text, Qt.AlignmentFlag.AlignLeft, f"{low * 1e3:.0f}")
         painter.drawText(text, Qt.AlignmentFlag.AlignRight, f"{high * 1e3:.0f} mm")
         if 24 < x(0.0) < area.right() - 50:
-            painter.drawText(QRectF(x(0.0) - 10, area.bottom() + 1, 20, 13), Qt.AlignmentFlag.AlignHCenter, "0")
+            painter.drawText(
+                QRectF(x(0.0) - 10, area.bottom() + 1, 20, 13), Qt.AlignmentFlag.AlignHCenter, "0"
+            )
         painter.end()

@@ -16,7 +16,12 @@ from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.features.masks.engine.masks import MaskState
-from editor_app.features.masks.engine.results import PairClass, PairEvidence, explain_evidence, proven_mm
+from editor_app.features.masks.engine.results import (
+    PairClass,
+    PairEvidence,
+    explain_evidence,
+    proven_mm,
+)
 from editor_app.features.masks.verbs.mask_session import PairsState
 from editor_app.features.masks.window import looks
 from editor_app.features.masks.window.controller import MaskController
@@ -66,7 +71,9 @@ _LOOKS = (
         lambda c, e: looks.CLASS_NAMES[e.kind] + (" (edited)" if e.stale else ""),
         lambda c, e: looks.CLASS_ORDER.index(e.kind),
     ),
-    _Look("Clearance\nmm", lambda c, e: looks.number_mm(e.clearance_min), lambda c, e: e.clearance_min),
+    _Look(
+        "Clearance\nmm", lambda c, e: looks.number_mm(e.clearance_min), lambda c, e: e.clearance_min
+    ),
     _Look(
         "Proven\nmm",
         lambda c, e: "" if e.certified_clearance is None else proven_mm(e.certified_clearance, 1),
@@ -97,7 +104,11 @@ class PairTable(ReadTable[PairEvidence]):
     def title(self, column: int) -> str:
         if column == PairColumn.BESIDE:
             return str(self._controller.state.file.other)
-        return self._controller.state.opinion_of.capitalize() if column == PairColumn.MESHES else super().title(column)
+        return (
+            self._controller.state.opinion_of.capitalize()
+            if column == PairColumn.MESHES
+            else super().title(column)
+        )
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == SORT:
@@ -115,10 +126,20 @@ class PairTable(ReadTable[PairEvidence]):
                 sign = icon("warning-circle", "error")
         elif column == PairColumn.CLEARANCE:
             sign = looks.clearance_colour(item.clearance_min)
-        elif column == PairColumn.BESIDE and not item.stale and not _differs(self._controller.state, item.pair):
+        elif (
+            column == PairColumn.BESIDE
+            and not item.stale
+            and not _differs(self._controller.state, item.pair)
+        ):
             colour = "muted"
         tip = "" if grounds is None else partial(explain_evidence, item, grounds)
-        return CellLook(partial(_LOOKS[column].text, self._controller.state, item), sign, colour, tabular_font(), tip)
+        return CellLook(
+            partial(_LOOKS[column].text, self._controller.state, item),
+            sign,
+            colour,
+            tabular_font(),
+            tip,
+        )
 
 
 def _differs(state: PairsState, pair: LinkPair) -> bool:
@@ -161,7 +182,9 @@ _DECIDED_BY_HAND = (PairClass.DEFAULT, PairClass.ALWAYS)
 _FILTERS: dict[Filter, Callable[[PairsState, PairEvidence], bool]] = {
     Filter.ALL: lambda c, e: True,
     Filter.CONFLICTS: lambda c, e: c.mask_state(e).is_conflict,
-    Filter.TO_DECIDE: lambda c, e: e.kind in _DECIDED_BY_HAND and c.mask_state(e) is MaskState.MISSING,
+    Filter.TO_DECIDE: lambda c, e: (
+        e.kind in _DECIDED_BY_HAND and c.mask_state(e) is MaskState.MISSING
+    ),
     Filter.CAN_COLLIDE: lambda c, e: e.kind is PairClass.CAN_COLLIDE,
     Filter.SAMPLED: lambda c, e: e.kind is PairClass.NEVER_SAMPLED,
     Filter.STALE: lambda c, e: e.stale,
@@ -173,7 +196,9 @@ _FILTERS: dict[Filter, Callable[[PairsState, PairEvidence], bool]] = {
 class PairFilter(QSortFilterProxyModel):
     """By words in the names of the links, and by what the pair is."""
 
-    def __init__(self, table: PairTable, controller: MaskController, parent: QObject | None = None) -> None:
+    def __init__(
+        self, table: PairTable, controller: MaskController, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._controller = controller
         self._table = table
@@ -213,7 +238,9 @@ class PairListPage(QWidget):
         self.table.horizontalHeader().setStretchLastSection(False)
         # Long names give way, so that the numbers are seen without scrolling.
         for column in (PairColumn.FIRST, PairColumn.SECOND):
-            self.table.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+            self.table.horizontalHeader().setSectionResizeMode(
+                column, QHeaderView.ResizeMode.Stretch
+            )
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(PairColumn.STATE, Qt.SortOrder.AscendingOrder)
         self.table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
@@ -239,8 +266,12 @@ class PairListPage(QWidget):
         self.table.setColumnHidden(PairColumn.BESIDE, self._controller.state.beside is None)
         self.table.setColumnHidden(PairColumn.MESHES, self._controller.state.opinion is None)
         pairs = self.pairs.items
-        self.table.setColumnHidden(PairColumn.CERTIFIED, all(e.certified_clearance is None for e in pairs))
-        self.table.setColumnHidden(PairColumn.PROBABILITY, all(e.probability is None for e in pairs))
+        self.table.setColumnHidden(
+            PairColumn.CERTIFIED, all(e.certified_clearance is None for e in pairs)
+        )
+        self.table.setColumnHidden(
+            PairColumn.PROBABILITY, all(e.probability is None for e in pairs)
+        )
         self.filter.invalidate()
 
     def _pair_of(self, row: int) -> LinkPair:

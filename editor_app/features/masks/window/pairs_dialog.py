@@ -1,4 +1,5 @@
-"""Dialogs that change a mask: pairs under headings, each with a tick, and one button; and the one that writes it."""
+"""Dialogs that change a mask: pairs under headings, each with a tick, and one button; and the one
+that writes it."""
 
 from __future__ import annotations
 
@@ -6,12 +7,25 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt
-from PySide6.QtWidgets import QCheckBox, QHeaderView, QPushButton, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHeaderView,
+    QPushButton,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.core.document.commands.self_collision import MaskFile
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.xrdf import LinkPair
-from editor_app.features.masks.engine.masks import MaskOptions, MaskProposal, MaskRow, MeshWords, propose_mask
+from editor_app.features.masks.engine.masks import (
+    MaskOptions,
+    MaskProposal,
+    MaskRow,
+    MeshWords,
+    propose_mask,
+)
 from editor_app.features.masks.verbs.pair_distances import meshes_available
 from editor_app.features.masks.window.controller import MaskController
 from editor_app.window.bindings.lists import DistinctCells, Rows, is_ticked, thing_of
@@ -37,10 +51,11 @@ PairSection = tuple[str, tuple[PairLine, ...]]
 
 
 class PairsDialog(Dialog):
-    """A dialog of pairs. Subclasses define the listed pairs, the ticks and `accept`, and call `refresh` when made.
+    """A dialog of pairs. Subclasses define the listed pairs, the ticks and `accept`, and call
+    `refresh` when made.
 
-    The robot can be looked at meanwhile; a click beside a pair's tick shows the pair on the robot. The dialog closes
-    when the robot or the file that it is about is no more.
+    The robot can be looked at meanwhile; a click beside a pair's tick shows the pair on the robot.
+    The dialog closes when the robot or the file that it is about is no more.
     """
 
     def __init__(
@@ -98,7 +113,8 @@ class PairsDialog(Dialog):
         self.summarise()
 
     def set_tab_order(self, choices: Sequence[QWidget]) -> None:
-        """Tab goes from the pairs through the `choices` to the buttons, as they stand below each other."""
+        """Tab goes from the pairs through the `choices` to the buttons, as they stand below each
+        other."""
         at: QWidget = self.tree
         for widget in (*choices, *self.buttons.buttons()):
             self.setTabOrder(at, widget)
@@ -117,12 +133,17 @@ class PairsDialog(Dialog):
 
     def pairs(self) -> Iterator[tuple[LinkPair, bool]]:
         """Each pair that is listed, and whether it is ticked."""
-        return ((pair, is_ticked(row)) for row in self.tree.rows() if (pair := thing_of(row)) is not None)
+        return (
+            (pair, is_ticked(row))
+            for row in self.tree.rows()
+            if (pair := thing_of(row)) is not None
+        )
 
     # -- inside
 
     def _share_width(self) -> None:
-        """Columns as wide as their texts, while the last one keeps a third; what is cut is in the tooltip."""
+        """Columns as wide as their texts, while the last one keeps a third; what is cut is in the
+        tooltip."""
         header, last = self.tree.header(), self.tree.columnCount() - 1
         room = self.tree.viewport().width()
         least = min(self.tree.sizeHintForColumn(last), room // 3)
@@ -142,7 +163,9 @@ class PairsDialog(Dialog):
         for line in lines:
             tips = dict(enumerate(line.texts))
             sign = (len(tips) - 1, icon("warning-circle", "error")) if line.is_conflict else None
-            row = self.tree.add(line.texts, line.pair, head, tips=tips, ticked=line.ticked, sign=sign)
+            row = self.tree.add(
+                line.texts, line.pair, head, tips=tips, ticked=line.ticked, sign=sign
+            )
             row.setDisabled(not line.is_possible)
 
     def _on_tick(self, item: QTreeWidgetItem, column: int) -> None:
@@ -167,7 +190,8 @@ _CHOICES = (
     "Write the &reason of each pair as a comment",
 )
 _MESHES_TIP = (
-    "Ignore pairs whose spheres overlap but whose meshes never touch. Check pairs whose meshes touch, and list the "
+    "Ignore pairs whose spheres overlap but whose meshes never touch. Check pairs whose meshes "
+    "touch, and list the "
     "real collisions that the mask hides"
 )
 
@@ -177,17 +201,30 @@ class WriteMaskDialog(PairsDialog):
 
     def __init__(self, controller: MaskController, parent: QWidget | None = None) -> None:
         title = f"Write the mask of {controller.state.file_name()}"
-        super().__init__(controller, "write-mask", title, (760, 520), ("Pair", "Reason"), ("Write", "write"), parent)
+        super().__init__(
+            controller,
+            "write-mask",
+            title,
+            (760, 520),
+            ("Pair", "Reason"),
+            ("Write", "write"),
+            parent,
+        )
         self._decided: dict[LinkPair, bool] = {}
         self._later = after(self, self.refresh)
         tip = "Ignore every pair that overlaps at the default position, or always"
-        self.all_button = dress(QPushButton("&Tick all undecided", self), tip=tip, run=self._tick_all)
+        self.all_button = dress(
+            QPushButton("&Tick all undecided", self), tip=tip, run=self._tick_all
+        )
         self.choices.addWidget(self.all_button, 0, Qt.AlignmentFlag.AlignLeft)
-        self.keep, self.sampled, self.adjacent, self.meshes, self.reasons = (QCheckBox(text, self) for text in _CHOICES)
+        self.keep, self.sampled, self.adjacent, self.meshes, self.reasons = (
+            QCheckBox(text, self) for text in _CHOICES
+        )
         dress(self.meshes, tip=_MESHES_TIP)
         for box in (self.keep, self.sampled, self.adjacent):
             box.setChecked(True)
-        # A first file begins as the command `new` makes it; a mask that somebody made gets what is asked for.
+        # A first file begins as the command `new` makes it; a mask that somebody made gets what is
+        # asked for.
         is_first = controller.session.document.xrdf_digest is None
         self.reasons.setChecked(is_first)
         self.meshes.setChecked(is_first and meshes_available())
@@ -216,7 +253,10 @@ class WriteMaskDialog(PairsDialog):
             # What either way costs is read before it is decided.
             room = self.screen().availableGeometry()
             self.resize(min(max(self.width(), _WIDE), room.width()), self.height())
-            self.move(max(room.left(), min(self.x(), room.right() - self.frameGeometry().width())), self.y())
+            self.move(
+                max(room.left(), min(self.x(), room.right() - self.frameGeometry().width())),
+                self.y(),
+            )
         self.refresh()
 
     def _tick_all(self) -> None:
@@ -236,7 +276,8 @@ class WriteMaskDialog(PairsDialog):
             mask_adjacent=self.adjacent.isChecked(),
             mask_sampled_only=self.sampled.isChecked(),
             keep_handmade=self.keep.isChecked(),
-            # Pairs that overlap at every configuration are how the robot is built: ticked until they are unticked.
+            # Pairs that overlap at every configuration are how the robot is built: ticked until
+            # they are unticked.
             mask_always=True,
             parted_by_guess=self._controller.state.parted_by_guess,
             decided=FrozenDict(self._decided),
@@ -245,11 +286,15 @@ class WriteMaskDialog(PairsDialog):
         return propose_mask(analysis, self._controller.state.ignored, options)
 
     def sections(self) -> Iterator[PairSection]:
-        """Yield the changes; pairs that were ticked or unticked stay in the list, so that they can be put back."""
+        """Yield the changes; pairs that were ticked or unticked stay in the list, so that they can
+        be put back."""
         proposal = self.proposal
         if proposal is None:
             return
-        yield "Please decide: the manufacturer ignores the pair, but its meshes touch", _lines(proposal.disputed)
+        yield (
+            "Please decide: the manufacturer ignores the pair, but its meshes touch",
+            _lines(proposal.disputed),
+        )
         disputed = {r.pair for r in proposal.disputed}
         look = self._controller.state.look if self.meshes.isChecked() else None
         gaps = {each.pair: each.gap for each in look.needless} if look is not None else {}
@@ -257,7 +302,9 @@ class WriteMaskDialog(PairsDialog):
         # Ticked by hand, or ignored by the file, they stand where what changes stands.
         yield (
             "Stay checked: the meshes touch, but the spheres are too small to detect it",
-            _lines([r for r in proposal.rows if r.pair in thin and r.ignored_now == r.ignored_then]),
+            _lines(
+                [r for r in proposal.rows if r.pair in thin and r.ignored_now == r.ignored_then]
+            ),
         )
         for title, rows in _by_title(proposal, gaps, self._decided):
             yield title, _lines([r for r in rows if r.pair not in disputed])
@@ -275,7 +322,9 @@ class WriteMaskDialog(PairsDialog):
             return "Compute the mask first.", False
         added = len(proposal.added)
         kept = sum(r.ignored_now and r.ignored_then for r in proposal.rows) + len(proposal.others)
-        text = f"Add {added}, remove {len(proposal.removed)}, keep {kept}.{self._to_decide(proposal)}"
+        text = (
+            f"Add {added}, remove {len(proposal.removed)}, keep {kept}.{self._to_decide(proposal)}"
+        )
         analysis = self._controller.state.analysis
         if analysis is not None and (not analysis.complete or analysis.stale.any()):
             text += " The evidence is incomplete. Compute the mask completely first."
@@ -285,7 +334,8 @@ class WriteMaskDialog(PairsDialog):
         return text, not asking and (changes > 0 or self.reasons.isChecked())
 
     def _to_decide(self, proposal: MaskProposal) -> str:
-        """Return a sentence about the undecided pairs, with the number that the page of the matrix shows."""
+        """Return a sentence about the undecided pairs, with the number that the page of the matrix
+        shows."""
         undecided = {e.pair for e in self._controller.state.undecided}
         ticked = len(undecided & proposal.pairs)
         return f" {ticked} of {len(undecided)} undecided ticked." if undecided else ""
@@ -301,15 +351,23 @@ class WriteMaskDialog(PairsDialog):
 def _by_title(
     proposal: MaskProposal, gaps: Mapping[LinkPair, float], decided: Collection[LinkPair]
 ) -> Iterator[tuple[str, list[MaskRow]]]:
-    """`gaps`: metres between meshes that alone stay apart; `decided`: pairs that were ticked or unticked."""
+    """`gaps`: metres between meshes that alone stay apart; `decided`: pairs that were ticked or
+    unticked."""
     added = [r for r in proposal.added if not r.hides]
     # Samples of meshes are the weakest ground: the pairs that come nearest are looked at first.
     apart = sorted((r for r in added if r.pair in gaps), key=lambda r: gaps[r.pair])
     hidden = [r for r in proposal.added if r.hides]
     yield "To review: false collisions; the meshes stay apart (nearest first)", apart
-    yield "To decide: overlaps at the default position, or always", [r for r in proposal.todo if not r.ignored_now]
+    yield (
+        "To decide: overlaps at the default position, or always",
+        [r for r in proposal.todo if not r.ignored_now],
+    )
     # Unticked, such pairs are parted by the buffers that Mask › Set buffers for planning looks for.
-    yield "Added to the mask: the spheres always overlap, so collisions are missed unless buffers separate them", hidden
+    yield (
+        "Added to the mask: the spheres always overlap, so collisions are missed unless buffers "
+        "separate them",
+        hidden,
+    )
     yield "Removed from the mask", list(proposal.removed)
     yield "Added to the mask", [r for r in added if r.pair not in gaps]
     touched = [r for r in proposal.rows if r.pair in decided and r.ignored_now == r.ignored_then]
@@ -317,4 +375,6 @@ def _by_title(
 
 
 def _lines(rows: Sequence[MaskRow]) -> tuple[PairLine, ...]:
-    return tuple(PairLine(r.pair, (f"{r.first} – {r.second}", r.reason), ticked=r.ignored_then) for r in rows)
+    return tuple(
+        PairLine(r.pair, (f"{r.first} – {r.second}", r.reason), ticked=r.ignored_then) for r in rows
+    )

@@ -1,4 +1,5 @@
-"""The panel: matrix, list, overlaps at this pose, cost against the meshes, another mask; the selected pair beside."""
+"""The panel: matrix, list, overlaps at this pose, cost against the meshes, another mask; the
+selected pair beside."""
 
 from __future__ import annotations
 
@@ -66,7 +67,8 @@ _PAGES = ("Matrix", "List", "At this pose", "Compare")
 MATRIX, LIST, OVERLAPS = range(3)
 _COMPUTE = "Compute the mask"
 _CALIBRATED = (
-    "The view and “At this pose” show the calibrated robot. The mask and its evidence use the joint origins of the "
+    "The view and “At this pose” show the calibrated robot. The mask and its evidence use the "
+    "joint origins of the "
     "URDF, as other programs do."
 )
 
@@ -101,13 +103,23 @@ class SelfCollisionPanel(QWidget):
         self.added = {title: make(self) for title, make in makers.items()}
         self.pages = (*_PAGES[:-1], *self.added, _PAGES[-1])
         self.comparison = ComparePage(controller, self)
-        self.keys = PairKeys(controller, registry, self.matrix, self.listing.table, self.comparison.table)
-        self.empty = dress(PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter, wrap=True)
+        self.keys = PairKeys(
+            controller, registry, self.matrix, self.listing.table, self.comparison.table
+        )
+        self.empty = dress(
+            PlainLabel(parent=self), look="muted", align=Qt.AlignmentFlag.AlignCenter, wrap=True
+        )
         self._first = QStackedWidget(self)
         self._first.addWidget(self.matrix)
         self._first.addWidget(self.empty)
         self.stack = QStackedWidget(self)
-        for page in (self._first, self.listing, self.overlaps, *self.added.values(), self.comparison):
+        for page in (
+            self._first,
+            self.listing,
+            self.overlaps,
+            *self.added.values(),
+            self.comparison,
+        ):
             self.stack.addWidget(page)
         self.legend = MatrixLegend(controller, self)
         self.matrix.rows_changed.connect(self.legend.set_folded)
@@ -118,19 +130,39 @@ class SelfCollisionPanel(QWidget):
         splitter.setSizes([720, 480])
         self.pane.setMinimumWidth(300)
         fill_layout(
-            QVBoxLayout(self), self._bar, self.calibrated, (splitter, 1), self.legend, margins=(4, 4, 4, 2), spacing=3
+            QVBoxLayout(self),
+            self._bar,
+            self.calibrated,
+            (splitter, 1),
+            self.legend,
+            margins=(4, 4, 4, 2),
+            spacing=3,
         )
-        boxes = (self.file, self.colour_by, self.kind, self.text, self.conflicts_button, self.todo_button)
-        compared, stops = self.comparison, (stop for page in self.added.values() for stop in page.stops)
+        boxes = (
+            self.file,
+            self.colour_by,
+            self.kind,
+            self.text,
+            self.conflicts_button,
+            self.todo_button,
+        )
+        compared, stops = (
+            self.comparison,
+            (stop for page in self.added.values() for stop in page.stops),
+        )
         heads = (self.overlaps.again_button, self.overlaps.table, *stops)
         choices = (compared.source, compared.open_button, compared.take_button, compared.table)
         tab_through(self, *boxes, self._first, self.listing, *heads, *choices, self.pane)
         # Counting pairs takes time, which opening a robot need not wait for.
         self._seen = WhenSeen(
-            self, self.refresh, (controller.analysis_changed, controller.mask_changed, controller.running_changed)
+            self,
+            self.refresh,
+            (controller.analysis_changed, controller.mask_changed, controller.running_changed),
         )
         controller.session.document_opened.connect(self._on_opened)
-        controller.session.calibration_changed.connect(lambda origins: self.calibrated.setVisible(bool(origins)))
+        controller.session.calibration_changed.connect(
+            lambda origins: self.calibrated.setVisible(bool(origins))
+        )
         self.calibrated.setVisible(bool(controller.session.calibration))
         live.changed.connect(self._count_overlaps)
         self.refresh()
@@ -148,51 +180,90 @@ class SelfCollisionPanel(QWidget):
 
     def _make_bar(self) -> None:
         controller = self._controller
-        self.compute_button = dress(QPushButton(self), id="compute-mask", icon=icon("play"), run=self._compute)
+        self.compute_button = dress(
+            QPushButton(self), id="compute-mask", icon=icon("play"), run=self._compute
+        )
         write = self._registry["mask.write"]
         write.setIconText(write.text().replace("&", ""))
         self.write_button = dress(action_button(write, self), id="write-the-mask")
         self.write_button.setAutoRaise(False)
         tip = "Settings of the computation"
-        options = dress(QToolButton(self), name="Mask options", tip=tip, icon=icon("gear-six"), flat=True)
+        options = dress(
+            QToolButton(self), name="Mask options", tip=tip, icon=icon("gear-six"), flat=True
+        )
         options.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.options_button, self.options = options, OptionsMenu(controller, options)
         options.setMenu(self.options)
-        bar = self._bar = fill_layout(QHBoxLayout(), self.compute_button, options, self.write_button, spacing=3)
+        bar = self._bar = fill_layout(
+            QHBoxLayout(), self.compute_button, options, self.write_button, spacing=3
+        )
         bar.addSpacing(8)
         group = QButtonGroup(self)
-        self.tabs = [checkable(dress(QToolButton(self), name=page, flat=True), False) for page in self.pages]
+        self.tabs = [
+            checkable(dress(QToolButton(self), name=page, flat=True), False) for page in self.pages
+        ]
         for number, tab in enumerate(self.tabs):
             tab.setText(self.pages[number])
             group.addButton(tab, number)
             bar.addWidget(tab)
         self.tabs[0].setChecked(True)
         group.idClicked.connect(self.show_page)
-        hues = choice_box("Colour by", [(by.value, by) for by in ColourBy], self.set_colour_by, parent=self)
+        hues = choice_box(
+            "Colour by", [(by.value, by) for by in ColourBy], self.set_colour_by, parent=self
+        )
         self.colour_by = dress(hues, tip="Meaning of the colours")
         masks = [(f"Mask of the {file}", file) for file in MaskFile]
         tip = "Mask to show and edit; the other mask is shown next to it"
-        self.file = dress(choice_box("Mask of the file", masks, controller.masks.choose_file, parent=self), tip=tip)
+        self.file = dress(
+            choice_box("Mask of the file", masks, controller.masks.choose_file, parent=self),
+            tip=tip,
+        )
         kinds = [(str(kind), kind) for kind in Filter]
         self.kind = choice_box("Show which pairs", kinds, self.listing.filter.set_kind, parent=self)
         self.text = dress(QLineEdit(self), name="Filter pairs", hint="Filter by link")
         self.text.setClearButtonEnabled(True)
         self.text.textChanged.connect(self.listing.filter.set_text)
         lead_down(self.text, self.listing.table)
-        go_on, decide = partial(self._registry.trigger, "mask.next_conflict"), partial(self.show_list, Filter.TO_DECIDE)
-        self.conflicts_button = self._count_button("warning-circle", "error", "Next conflict (F7)", lambda: go_on())
-        self.todo_button = self._count_button("question", "warning", "List undecided pairs", lambda: decide())
+        go_on, decide = (
+            partial(self._registry.trigger, "mask.next_conflict"),
+            partial(self.show_list, Filter.TO_DECIDE),
+        )
+        self.conflicts_button = self._count_button(
+            "warning-circle", "error", "Next conflict (F7)", lambda: go_on()
+        )
+        self.todo_button = self._count_button(
+            "question", "warning", "List undecided pairs", lambda: decide()
+        )
         fill_layout(
-            bar, self.file, self.colour_by, self.kind, self.text, STRETCH, self.conflicts_button, self.todo_button
+            bar,
+            self.file,
+            self.colour_by,
+            self.kind,
+            self.text,
+            STRETCH,
+            self.conflicts_button,
+            self.todo_button,
         )
         self._keep_places(bar)
         self.show_page(0)
 
     def _keep_places(self, bar: QHBoxLayout) -> None:
-        """Gives the bar the height of its tallest widget, and buttons whose text changes the width of the longest."""
-        widgets = (self.compute_button, self.write_button, self.file, self.colour_by, self.kind, self.text, *self.tabs)
+        """Gives the bar the height of its tallest widget, and buttons whose text changes the width
+        of the longest."""
+        widgets = (
+            self.compute_button,
+            self.write_button,
+            self.file,
+            self.colour_by,
+            self.kind,
+            self.text,
+            *self.tabs,
+        )
         bar.addStrut(max(widget.sizeHint().height() for widget in widgets))
-        for button, text in ((self.compute_button, _COMPUTE), (self.tabs[OVERLAPS], f"{_PAGES[OVERLAPS]} (88)")):
+        for button, text in (
+            (self.compute_button, _COMPUTE),
+            (self.tabs[OVERLAPS], f"{_PAGES[OVERLAPS]} (88)"),
+        ):
             present = button.text()
             button.setText(text)
             button.setMinimumWidth(button.sizeHint().width())
@@ -202,7 +273,9 @@ class SelfCollisionPanel(QWidget):
         controller = self._controller
         controller.cancel() if controller.state.is_analysing else controller.compute()
 
-    def _count_button(self, name: str, role: str, tip: str, run: Callable[[], object]) -> QToolButton:
+    def _count_button(
+        self, name: str, role: str, tip: str, run: Callable[[], object]
+    ) -> QToolButton:
         button = dress(QToolButton(self), tip=tip, icon=icon(name, role), flat=True, run=run)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         return button
@@ -269,7 +342,9 @@ class SelfCollisionPanel(QWidget):
         self.file.setCurrentIndex(list(MaskFile).index(controller.state.file))
         conflicts = {e.pair for e in controller.state.conflicts}
         left, undecided = len(conflicts & controller.state.skipped), controller.state.undecided
-        self.conflicts_button.setText(format_count(len(conflicts), "conflict") + (f", {left} left" if left else ""))
+        self.conflicts_button.setText(
+            format_count(len(conflicts), "conflict") + (f", {left} left" if left else "")
+        )
         self.conflicts_button.setVisible(analysis is not None and bool(conflicts))
         self.todo_button.setText(f"{len(undecided)} undecided")
         # What the number counts, so that it can be found again where the mask is written.
@@ -285,7 +360,9 @@ class SelfCollisionPanel(QWidget):
         self.todo_button.setVisible(bool(undecided))
         if analysis is not None:
             kinds = Counter(analysis.kinds())
-            self.tabs[MATRIX].setToolTip(plain_text("\n".join(f"{n} {CLASS_NAMES[k]}" for k, n in kinds.most_common())))
+            self.tabs[MATRIX].setToolTip(
+                plain_text("\n".join(f"{n} {CLASS_NAMES[k]}" for k, n in kinds.most_common()))
+            )
 
     def _count_overlaps(self) -> None:
         ready = self._live.is_ready
@@ -304,7 +381,10 @@ class SelfCollisionPanel(QWidget):
 
 
 _LIMITS = (("<limit>", Limits.HARD), ("<safety_controller> (soft)", Limits.SOFT))
-_UNCONTROLLED = (("move within their limits", Uncontrolled.OVER_LIMITS), ("locked at the default", Uncontrolled.LOCKED))
+_UNCONTROLLED = (
+    ("move within their limits", Uncontrolled.OVER_LIMITS),
+    ("locked at the default", Uncontrolled.LOCKED),
+)
 _SOLIDS = (("none", None), ("hulls of the meshes", "hulls"), ("meshes", "meshes"))
 _MARGIN_TIP = "Removed from both ends of every revolute joint's range; negative values widen it"
 
@@ -322,7 +402,9 @@ class OptionsMenu(QMenu):
         self.samples.setRange(*ends_of(MaskRequest, "samples"))
         self.samples.setSingleStep(100_000)
         self.samples.setGroupSeparatorShown(True)
-        self.certify = dress(_number(form, MaskRequest, "certify", " s"), tip="CPU time of all cores together")
+        self.certify = dress(
+            _number(form, MaskRequest, "certify", " s"), tip="CPU time of all cores together"
+        )
         self.seed = QSpinBox(form)
         self.seed.setRange(*ends_of(MaskRequest, "seed"))
         self.margin = dress(_number(form, ModelOptions, "margin", "°"), tip=_MARGIN_TIP)
@@ -330,12 +412,16 @@ class OptionsMenu(QMenu):
             _number(form, ModelOptions, "margin_linear", " mm"), tip="The same for prismatic joints"
         )
         self.limits = choice_box("Joint limits", _LIMITS, self.apply, parent=form)
-        self.uncontrolled = choice_box("Joints outside the c-space", _UNCONTROLLED, self.apply, parent=form)
+        self.uncontrolled = choice_box(
+            "Joints outside the c-space", _UNCONTROLLED, self.apply, parent=form
+        )
         self.solids = choice_box("Second opinion", _SOLIDS, self.apply, parent=form)
         if not meshes_available():
             self.solids.setEnabled(False)
             self.solids.setToolTip(
-                plain_text(f"The comparison with meshes needs python-fcl: {install_command('compute')}")
+                plain_text(
+                    f"The comparison with meshes needs python-fcl: {install_command('compute')}"
+                )
             )
         for text, widget in (
             ("&Samples", self.samples),
@@ -377,13 +463,19 @@ class OptionsMenu(QMenu):
         linear, uncontrolled = self.margin_linear.value() * 1e-3, self.uncontrolled.currentData()
         options = ModelOptions(self.limits.currentData(), self._angle(), linear, uncontrolled)
         samples, seconds, seed = self.samples.value(), self.certify.value(), self.seed.value()
-        settings = replace(self._controller.masks.settings, samples=samples, certify_seconds=seconds, seed=seed)
+        settings = replace(
+            self._controller.masks.settings, samples=samples, certify_seconds=seconds, seed=seed
+        )
         self._controller.masks.set_options(options, settings, self.solids.currentData())
 
     def _angle(self) -> float:
         # What was not typed here keeps every digit.
         old = self._controller.masks.options.margin
-        return old if abs(math.degrees(old) - self.margin.value()) < 0.05 else math.radians(self.margin.value())
+        return (
+            old
+            if abs(math.degrees(old) - self.margin.value()) < 0.05
+            else math.radians(self.margin.value())
+        )
 
 
 def _number(parent: QWidget, settings: type, name: str, unit: str) -> QDoubleSpinBox:

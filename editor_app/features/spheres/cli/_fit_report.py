@@ -1,4 +1,5 @@
-"""The report of a fit: JSON for programs, one HTML page with pictures (a small orthographic painter) for people."""
+"""The report of a fit: JSON for programs, one HTML page with pictures (a small orthographic
+painter) for people."""
 
 from __future__ import annotations
 
@@ -22,23 +23,38 @@ from editor_app.core.space.kinematics.transforms import looking_from
 from editor_app.core.verbs.pages import Markup, build_list, build_page, build_table, mark_text
 from editor_app.features.spheres.engine import links
 
-_STYLE = "td:not(:first-child) { text-align: right; } details { margin: 1em 0; color: var(--quiet); }"
+_STYLE = (
+    "td:not(:first-child) { text-align: right; } details { margin: 1em 0; color: var(--quiet); }"
+)
 _COLUMNS = (
-    "Link", "before", "spheres", "surface covered", "protrusion mean", "at most (proven)", "uncovered max", "excess",
-    "volume covered", "proof", "CPU s", "wall s",
-)  # fmt: skip
+    "Link",
+    "before",
+    "spheres",
+    "surface covered",
+    "protrusion mean",
+    "at most (proven)",
+    "uncovered max",
+    "excess",
+    "volume covered",
+    "proof",
+    "CPU s",
+    "wall s",
+)
 #: Figures that a surface without an inside has none of.
 _OF_VOLUME = ("excess_ratio", "volume_coverage")
 
 
 def build_link_record(fit: editor_app.FittedLink, present: int) -> dict[str, Any]:
-    """Build the report of a link; lengths in metres, shares in 0..1. `present`: how many spheres it had before."""
+    """Build the report of a link; lengths in metres, shares in 0..1. `present`: how many spheres it
+    had before."""
     result = fit.result
     certificate, visible = result.certificate, fit.visible
     return {
         **attribute_record(fit, "link", "geometry", "surface"),
         "bare_visual": round(fit.bare_visual, 4),
-        "visible_uncovered": None if visible is None else {**asdict(visible), "share": round(visible.share, 4)},
+        "visible_uncovered": None
+        if visible is None
+        else {**asdict(visible), "share": round(visible.share, 4)},
         "clipped": bool(fit.mesh.clip_planes),
         "lost_coverage": round(fit.lost, 4),
         "count": len(result.spheres),
@@ -76,7 +92,9 @@ def _mark(proof: dict[str, Any] | None) -> tuple[str, str]:
     return ("certified above the plane ✓", "good") if proof["proven_from_m"] else ("open ✗", "bad")
 
 
-def build_fit_page(report: dict[str, Any], fits: Sequence[editor_app.FittedLink], *, drawn: bool = True) -> str:
+def build_fit_page(
+    report: dict[str, Any], fits: Sequence[editor_app.FittedLink], *, drawn: bool = True
+) -> str:
     """One page without references to other files; `drawn`: with pictures of each link."""
     by_link = {printable(fit.link): fit.mesh for fit in fits}
     remarks = {printable(fit.link): fit.remarks for fit in fits}
@@ -90,21 +108,28 @@ def build_fit_page(report: dict[str, Any], fits: Sequence[editor_app.FittedLink]
             figures[0] = Markup(f"{figures[0]}<br>{mark_text(link['surface'], 'quiet')}")
         name = Markup(f'<a href="#{_id(link["link"])}">{mark_text(link["link"])}</a>')
         seconds = (f"{link['cpu_seconds']:.2f}", f"{link['wall_seconds']:.2f}")
-        rows.append((name, link["count_before"], link["count"], *figures, mark_text(mark, kind), *seconds))
+        rows.append(
+            (name, link["count_before"], link["count"], *figures, mark_text(mark, kind), *seconds)
+        )
         details.append(Markup(f'<h2 id="{_id(link["link"])}">{mark_text(link["link"])}</h2>'))
         if proof is not None:
             details.append(mark_text(proof["text"], kind, "p"))
         details.append(build_list("", [*link["notes"], *remarks.get(link["link"], ())]))
         mesh = by_link.get(link["link"])
         if drawn and mesh is not None and len(mesh.faces):
-            details += _pictures(mesh, np.array(link["spheres"], float).reshape(-1, 4), link["link"])
+            details += _pictures(
+                mesh, np.array(link["spheres"], float).reshape(-1, 4), link["link"]
+            )
     total, settings = report["total"], report["settings"]
     parts = [
         f"{total['count']} spheres on {len(report['links'])} links, mode “{settings['mode']}”; "
-        f"{total['wall_seconds']:.1f} s ({total['cpu_seconds']:.1f} s of CPU). Seed {settings['seed']}.",
+        f"{total['wall_seconds']:.1f} s ({total['cpu_seconds']:.1f} s of CPU). Seed "
+        f"{settings['seed']}.",
         build_table("", _COLUMNS, rows),
         _curobo(report["links"]),
-        build_list("Skipped", (f"{skipped['link']}: {skipped['reason']}" for skipped in report["skipped"])),
+        build_list(
+            "Skipped", (f"{skipped['link']}: {skipped['reason']}" for skipped in report["skipped"])
+        ),
         *details,
         _written(report),
     ]
@@ -116,10 +141,18 @@ def object_page(record: dict[str, Any]) -> str:
     """The spheres of what a tool holds."""
     spheres = record["spheres"]
     lead = f"{len(spheres)} spheres, protrusion at most {1000 * record['protrusion_m']:.2f} mm."
-    held = f"Held by {record['on']}, with {', '.join(record['holding'])}." if record.get("on") else ""
-    rows = [tuple(f"{1000 * value:.2f}" for value in (*sphere["center"], sphere["radius"])) for sphere in spheres]
+    held = (
+        f"Held by {record['on']}, with {', '.join(record['holding'])}." if record.get("on") else ""
+    )
+    rows = [
+        tuple(f"{1000 * value:.2f}" for value in (*sphere["center"], sphere["radius"]))
+        for sphere in spheres
+    ]
     table = build_table("", ("x, mm", "y, mm", "z, mm", "radius, mm"), rows)
-    return build_page(f"Collision spheres of {record['frame']}", [lead, *filter(None, [held]), table, _written(record)])
+    return build_page(
+        f"Collision spheres of {record['frame']}",
+        [lead, *filter(None, [held]), table, _written(record)],
+    )
 
 
 def _written(record: dict[str, Any]) -> str:
@@ -140,7 +173,10 @@ def _figures(quality: dict[str, Any]) -> list[str]:
         mm(quality["protrusion_mean"]),
         mm(quality["protrusion_bound"] or quality["protrusion_max"]),
         mm(quality["uncovered_max"]),
-        *("none" if quality[name] is None else f"{100 * quality[name]:.1f} %" for name in _OF_VOLUME),
+        *(
+            "none" if quality[name] is None else f"{100 * quality[name]:.1f} %"
+            for name in _OF_VOLUME
+        ),
     ]
 
 
@@ -157,7 +193,8 @@ def _pictures(mesh: links.LinkMesh, spheres: Any, name: str) -> list[Markup]:
 
 
 def _curobo(links: Sequence[dict[str, Any]]) -> Markup:
-    """The same by the names of cuRobo's report, for those who compare; lengths in millimetres, shares in per cent."""
+    """The same by the names of cuRobo's report, for those who compare; lengths in millimetres,
+    shares in per cent."""
     measured = [link for link in links if link["quality"] is not None]
     if not measured:
         return Markup()
@@ -175,14 +212,19 @@ def _curobo(links: Sequence[dict[str, Any]]) -> Markup:
         return f"{value:.2f}" if name == "volume_ratio" else f"{1000 * value:.2f} mm"
 
     rows = [
-        (link["link"], *(cell(name, value) for name, value in link["quality"]["curobo"].items())) for link in measured
+        (link["link"], *(cell(name, value) for name, value in link["quality"]["curobo"].items()))
+        for link in measured
     ]
     return Markup(
         "<details><summary>The figures with cuRobo's "
-        f"names</summary>{build_table('', ('Link', *names), rows)}<p>coverage: share of the volume inside a "
-        "sphere; protrusion: share of the surface of all spheres, including hidden surface, that is outside "
-        "the mesh; protrusion_dist: its distance; surface_gap, max_uncovered_gap: from the mesh to the nearest "
-        "sphere, 0 where covered; volume_ratio: the sum of the spheres' volumes, overlaps counted twice, "
+        f"names</summary>{build_table('', ('Link', *names), rows)}<p>coverage: share of the volume "
+        "inside a "
+        "sphere; protrusion: share of the surface of all spheres, including hidden surface, that "
+        "is outside "
+        "the mesh; protrusion_dist: its distance; surface_gap, max_uncovered_gap: from the mesh to "
+        "the nearest "
+        "sphere, 0 where covered; volume_ratio: the sum of the spheres' volumes, overlaps counted "
+        "twice, "
         "divided by the mesh volume.</p></details>"
     )
 
@@ -206,11 +248,14 @@ def png(pixels: U8) -> bytes:
     return buffer.getvalue()
 
 
-def pictures(vertices: F64, faces: npt.NDArray[np.integer], spheres: F64, *, size: int = 300) -> tuple[U8, U8, float]:
-    """The mesh with spheres over it, the mesh coloured by coverage, and the depth (m) of the full colour.
+def pictures(
+    vertices: F64, faces: npt.NDArray[np.integer], spheres: F64, *, size: int = 300
+) -> tuple[U8, U8, float]:
+    """The mesh with spheres over it, the mesh coloured by coverage, and the depth (m) of the full
+    colour.
 
-    Each is two views side by side, (size, 2 size, 3) bytes. Red where the mesh is uncovered, blue where the union of
-    the spheres stands out, white at 0.
+    Each is two views side by side, (size, 2 size, 3) bytes. Red where the mesh is uncovered, blue
+    where the union of the spheres stands out, white at 0.
     """
     points, normals = _surface(vertices, faces, 140_000)
     plain = np.full((len(points), 3), 165.0)
@@ -220,17 +265,22 @@ def pictures(vertices: F64, faces: npt.NDArray[np.integer], spheres: F64, *, siz
         scale = float(np.abs(values).max())
         coloured = deviation_colours(values, scale)
     first, second = (
-        np.hstack([_view(points, normals, colours, spheres, with_spheres, view, size) for view in VIEWS])
+        np.hstack(
+            [_view(points, normals, colours, spheres, with_spheres, view, size) for view in VIEWS]
+        )
         for colours, with_spheres in ((plain, True), (coloured, False))
     )
     return first, second, scale
 
 
 def deviation_colours(values: F64, scale: float | None = None) -> F64:
-    """(n, 3) colours in 0..255 for signed depths; `scale` is the depth of the full colour (default: the greatest)."""
+    """(n, 3) colours in 0..255 for signed depths; `scale` is the depth of the full colour (default:
+    the greatest)."""
     scale = scale or max(float(np.abs(values).max(initial=0.0)), 1e-9)
     share = np.clip(np.abs(values) / scale, 0, 1)[:, None] ** 0.7
-    end = np.where(values[:, None] > 0, np.array([200.0, 20.0, 30.0]), np.array([25.0, 90.0, 210.0]))
+    end = np.where(
+        values[:, None] > 0, np.array([200.0, 20.0, 30.0]), np.array([25.0, 90.0, 210.0])
+    )
     return np.asarray(240.0 * (1 - share) + end * share)
 
 
@@ -264,7 +314,11 @@ def _view(
 ) -> U8:
     turn = looking_from(*view)
     seen, facing = points @ turn.T, normals @ turn.T
-    balls = np.column_stack([spheres[:, :3] @ turn.T, spheres[:, 3]]) if len(spheres) else np.zeros((0, 4))
+    balls = (
+        np.column_stack([spheres[:, :3] @ turn.T, spheres[:, 3]])
+        if len(spheres)
+        else np.zeros((0, 4))
+    )
     reach = [seen] if len(seen) else []
     if with_spheres and len(balls):
         reach += [balls[:, :3] - balls[:, 3:], balls[:, :3] + balls[:, 3:]]
@@ -297,13 +351,17 @@ def _view(
 
 
 def _close_holes(image: F64, depth: F64) -> None:
-    """Pixels that no point fell on, with most of their neighbours nearer, get the colour of the one in the middle.
+    """Pixels that no point fell on, with most of their neighbours nearer, get the colour of the one
+    in the middle.
 
-    Points are spread by a sequence, not by pixel: single ones stay empty, and what lies behind would shine through.
+    Points are spread by a sequence, not by pixel: single ones stay empty, and what lies behind
+    would shine through.
     """
     size = len(depth)
     padded = np.pad(depth, 1, constant_values=-np.inf)
-    near = np.stack([padded[1 + dy : 1 + dy + size, 1 + dx : 1 + dx + size] for dy, dx in _NEIGHBOURS])
+    near = np.stack(
+        [padded[1 + dy : 1 + dy + size, 1 + dx : 1 + dx + size] for dy, dx in _NEIGHBOURS]
+    )
     middle = np.argsort(near, axis=0)[len(_NEIGHBOURS) // 2]
     value = np.take_along_axis(near, middle[None], axis=0)[0]
     finite = depth[np.isfinite(depth)]
@@ -314,7 +372,9 @@ def _close_holes(image: F64, depth: F64) -> None:
     image[y, x], depth[y, x] = image[rows, columns], value[y, x]
 
 
-def _blend_balls(image: F64, depth: F64, balls: F64, pixel: object, scale: float, middle: F64) -> None:
+def _blend_balls(
+    image: F64, depth: F64, balls: F64, pixel: object, scale: float, middle: F64
+) -> None:
     """The front of the union of the balls, half see-through where it lies before the mesh."""
     size = len(image)
     y, x = np.mgrid[0:size, 0:size]

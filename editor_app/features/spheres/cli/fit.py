@@ -1,4 +1,5 @@
-"""`xrdf-editor fit`: fits collision spheres to the links of a robot, or to the mesh of a grasped object.
+"""`xrdf-editor fit`: fits collision spheres to the links of a robot, or to the mesh of a grasped
+object.
 
 The report goes to standard output, progress to standard error; the XRDF is written only with -o.
 """
@@ -37,15 +38,29 @@ EXIT_CODES = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_files_argument(
         parser,
-        "the URDF or xacro file, and the XRDF for the spheres (default: the XRDF next to the URDF, or a new one)",
+        "the URDF or xacro file, and the XRDF for the spheres (default: the XRDF next to the "
+        "URDF, or a new one)",
     )
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="output XRDF (- for stdout)")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="OUT.xrdf", help="output XRDF (- for stdout)"
+    )
     add_force_argument(parser)
     add_options(parser.add_mutually_exclusive_group(), FitRequest, "number", "tolerance", "budget")
     if (purpose := hook("fit_purpose")) is not None:
         purpose.add_arguments(parser)
     add_options(parser, FitRequest, "links", "geometry")
-    add_options(parser, FitChoices, "mode", "effort", "padding", "mount", "clips", "weights", "more_at_tool", "seed")
+    add_options(
+        parser,
+        FitChoices,
+        "mode",
+        "effort",
+        "padding",
+        "mount",
+        "clips",
+        "weights",
+        "more_at_tool",
+        "seed",
+    )
     add_options(parser, FitRequest, "group", "processes")
     shared.add_format_argument(parser, "html")
     if (objects := hook("fit_object")) is not None:
@@ -59,7 +74,10 @@ def run(args: argparse.Namespace) -> int:
         return int(objects.run(args))
     purpose = hook("fit_purpose")
     plans = purpose is not None and args.purpose == "planning"
-    request, choices = option_values(args, FitRequest), FitChoices(**option_values(args, FitChoices))
+    request, choices = (
+        option_values(args, FitRequest),
+        FitChoices(**option_values(args, FitChoices)),
+    )
     document = shared.opened(args, args.files)
     start = time.perf_counter()
     _check_output(args, document)
@@ -104,7 +122,8 @@ def run(args: argparse.Namespace) -> int:
 def _written(
     args: argparse.Namespace, document: editor_app.Document, change: Change | TextChange | None
 ) -> Exception | None:
-    """What kept the file from being written: what took minutes is told all the same, as the report has the spheres."""
+    """What kept the file from being written: what took minutes is told all the same, as the report
+    has the spheres."""
     if args.output is not None and change is not None:
         document.execute(change)
     try:
@@ -146,8 +165,13 @@ def _report(
         },
         "mount": None
         if fitted.mount is None
-        else {"height_m": fitted.mount.height, "links": [plane.link for plane in fitted.mount.planes]},
-        "links": [_fit_report.build_link_record(each, before.get(each.link, 0)) for each in fitted.links],
+        else {
+            "height_m": fitted.mount.height,
+            "links": [plane.link for plane in fitted.mount.planes],
+        },
+        "links": [
+            _fit_report.build_link_record(each, before.get(each.link, 0)) for each in fitted.links
+        ],
         "planning": None if tighter is None else hook("fit_purpose").record(tighter),
         "skipped": [{"link": each.link, "reason": each.reason} for each in fitted.skipped],
     }
@@ -169,7 +193,11 @@ def _check_output(args: argparse.Namespace, document: editor_app.Document) -> No
         raise editor_app.Refused(f"{output} is a folder: give the name of a file")
     folder = output.absolute().parent
     if not folder.is_dir():
-        raise editor_app.Refused(f"the folder {folder} does not exist: create it first, or choose another")
+        raise editor_app.Refused(
+            f"the folder {folder} does not exist: create it first, or choose another"
+        )
     if not os.access(output if output.exists() else folder, os.W_OK):
-        raise editor_app.Refused(f"{output} cannot be written: choose another file, or change its permissions")
+        raise editor_app.Refused(
+            f"{output} cannot be written: choose another file, or change its permissions"
+        )
     check_targets(args, output, in_place=[document.xrdf_path])

@@ -1,8 +1,9 @@
-"""Meshes that are the same or each other's mirror image, by geometry: the order of vertices and faces does not count.
+"""Meshes that are the same or each other's mirror image, by geometry: the order of vertices and
+faces does not count.
 
-Area moments of the surface (exact, whatever its triangulation) tell different shapes apart at once and give the frames
-in which two shapes can coincide; then every vertex has to lie on a vertex of the other mesh, and the triangles on its
-surface.
+Area moments of the surface (exact, whatever its triangulation) tell different shapes apart at once
+and give the frames in which two shapes can coincide; then every vertex has to lie on a vertex of
+the other mesh, and the triangles on its surface.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ IDENTITY = Placement(np.eye(3), np.zeros(3))
 
 
 class ComparedMesh:
-    """A mesh (vertices (n,3), faces (m,3), metres) and what of it does not depend on where it lies."""
+    """A mesh (vertices (n,3), faces (m,3), metres) and what of it does not depend on where it
+    lies."""
 
     def __init__(self, vertices: npt.ArrayLike, faces: npt.ArrayLike) -> None:
         v = np.asarray(vertices, float).reshape(-1, 3)
@@ -55,7 +57,9 @@ class ComparedMesh:
         self.centre = share @ t.mean(1)
         c = t - self.centre
         total = c.sum(1)
-        second = np.einsum("i,ija,ijb->ab", share, c, c) + np.einsum("i,ia,ib->ab", share, total, total)
+        second = np.einsum("i,ija,ijb->ab", share, c, c) + np.einsum(
+            "i,ia,ib->ab", share, total, total
+        )
         self.values, axes = np.linalg.eigh(second / 12)
         self.axes = axes.T
 
@@ -74,7 +78,10 @@ def find_placement(first: ComparedMesh, second: ComparedMesh) -> Placement | Non
     if first.area <= 0 or second.area <= 0:
         return None
     scale = float(first.values.sum())
-    if abs(first.area - second.area) > 1e-4 * first.area or np.abs(first.values - second.values).max() > 1e-4 * scale:
+    if (
+        abs(first.area - second.area) > 1e-4 * first.area
+        or np.abs(first.values - second.values).max() > 1e-4 * scale
+    ):
         return None
     limit = min(max(_TOLERANCE * first.size, _DIGITS), 1e-3 * first.size)
     few = first.points[:: max(1, len(first.points) // _FEW)]
@@ -89,16 +96,22 @@ def find_placement(first: ComparedMesh, second: ComparedMesh) -> Placement | Non
         if error > limit:
             continue
         back = float(first.tree.query((second.points - shift) @ turn)[0].max())
-        if back <= limit and _same_surface(first.triangles @ turn.T + shift, second.triangles, limit):
+        if back <= limit and _same_surface(
+            first.triangles @ turn.T + shift, second.triangles, limit
+        ):
             return Placement(turn, shift, max(error, back) if max(error, back) > 1e-9 else 0.0)
     return None
 
 
 def _turns(first: ComparedMesh, second: ComparedMesh) -> Iterator[F64]:
-    signs = sorted(itertools.product((1.0, -1.0), repeat=3), key=lambda axis_signs: sum(x < 0 for x in axis_signs))
+    signs = sorted(
+        itertools.product((1.0, -1.0), repeat=3),
+        key=lambda axis_signs: sum(x < 0 for x in axis_signs),
+    )
     for axis_signs in signs:
         yield np.diag(axis_signs)
-    # In general: principal axes onto principal axes, first without mirroring. Round bodies have no axes of their own.
+    # In general: principal axes onto principal axes, first without mirroring. Round bodies have no
+    # axes of their own.
     turns = [second.axes.T @ np.diag(axis_signs) @ first.axes for axis_signs in signs]
     for turn in sorted(turns, key=lambda turn: -np.linalg.det(turn).round()):
         near = np.round(turn)
@@ -106,8 +119,8 @@ def _turns(first: ComparedMesh, second: ComparedMesh) -> Iterator[F64]:
 
 
 def _same_surface(image: F64, triangles: F64, limit: float) -> bool:
-    """Whether the centres of the triangles ``image`` lie on the surface of the others: on a twin's centre or, where
-    flat faces were cut up in another way, at least on some triangle."""
+    """Whether the centres of the triangles ``image`` lie on the surface of the others: on a twin's
+    centre or, where flat faces were cut up in another way, at least on some triangle."""
     from scipy.spatial import cKDTree
 
     centres = image.mean(1)

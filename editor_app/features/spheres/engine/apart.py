@@ -1,7 +1,9 @@
-"""Parts of a mesh that lie apart from the rest and are too small for its grid, or too thin for its samples.
+"""Parts of a mesh that lie apart from the rest and are too small for its grid, or too thin for its
+samples.
 
-A leftover triangle of a drawing, a screw or a marker a metre away from a link: voxels of the whole say nothing of it,
-and points spread over the surface hardly ever fall on it. Each such part is a solid of its own, with a grid of its own.
+A leftover triangle of a drawing, a screw or a marker a metre away from a link: voxels of the whole
+say nothing of it, and points spread over the surface hardly ever fall on it. Each such part is a
+solid of its own, with a grid of its own.
 """
 
 from __future__ import annotations
@@ -30,8 +32,8 @@ _HALVINGS = 14
 
 @dataclass(frozen=True, eq=False)
 class LoosePart:
-    """A part of a mesh as a solid; `reach`: how far it reaches beyond the main part (m), at the place `spot` (3) in the
-    mesh's frame (m)."""
+    """A part of a mesh as a solid; `reach`: how far it reaches beyond the main part (m), at the
+    place `spot` (3) in the mesh's frame (m)."""
 
     solid: Solid
     reach: float
@@ -42,32 +44,45 @@ class LoosePart:
         """A sentence for people."""
         x, y, z = self.spot
         return (
-            f"A part of {1000 * self.solid.diagonal:.3g} mm in size extends {1000 * self.reach:.3g} mm beyond "
+            f"A part of {1000 * self.solid.diagonal:.3g} mm in size extends "
+            f"{1000 * self.reach:.3g} mm beyond "
             f"the rest of the mesh, at ({x:.3f}, {y:.3f}, {z:.3f})"
         )
 
 
 def split_solid(solid: Solid, most: int) -> tuple[LoosePart, ...]:
-    """Return at most ``most`` parts of a solid, the main one first; the solid alone where nothing lies apart."""
+    """Return at most ``most`` parts of a solid, the main one first; the solid alone where nothing
+    lies apart."""
     key = ("parts", most)
     if key not in solid.cache:
         groups = _groups(solid, most)
-        solids = [build_solid(solid.mesh.vertices, solid.mesh.faces[group]) for group in groups if len(groups) > 1]
-        solid.cache[key] = tuple(_part(each, solids[0]) for each in solids) or (LoosePart(solid, 0.0, solid.centre),)
+        solids = [
+            build_solid(solid.mesh.vertices, solid.mesh.faces[group])
+            for group in groups
+            if len(groups) > 1
+        ]
+        solid.cache[key] = tuple(_part(each, solids[0]) for each in solids) or (
+            LoosePart(solid, 0.0, solid.centre),
+        )
     return solid.cache[key]  # type: ignore[return-value]
 
 
 def count_part_spheres(parts: Sequence[LoosePart], slack: float, most: int) -> int:
-    """Return how many spheres parts need that stand out by no more than ``slack`` (m); above ``most``: even more."""
+    """Return how many spheres parts need that stand out by no more than ``slack`` (m); above
+    ``most``: even more."""
     return sum(_numbers(parts, slack, most))
 
 
 def _numbers(parts: Sequence[LoosePart], slack: float, most: int) -> list[int]:
-    return [max(1, number_for_slack(part.solid, slack / part.solid.diagonal, most, 0.0, 10.0)) for part in parts]
+    return [
+        max(1, number_for_slack(part.solid, slack / part.solid.diagonal, most, 0.0, 10.0))
+        for part in parts
+    ]
 
 
 def shared_out(parts: Sequence[LoosePart], number: int) -> list[int]:
-    """Return the number of spheres of each part, at least one, with which all stand out about equally."""
+    """Return the number of spheres of each part, at least one, with which all stand out about
+    equally."""
     low, high = 0.0, max(part.solid.diagonal for part in parts)
     best = [1] * len(parts)
     for _ in range(_HALVINGS):
@@ -88,8 +103,8 @@ def _part(solid: Solid, main: Solid) -> LoosePart:
 
 
 def _groups(solid: Solid, most: int) -> list[I64]:
-    """Faces of each part, the main part first; parts that are nearest to each other are one where there would be more
-    than ``most``."""
+    """Faces of each part, the main part first; parts that are nearest to each other are one where
+    there would be more than ``most``."""
     pieces = solid.pieces[solid.outer]
     corners = np.concatenate([pieces, pieces.mean(1, keepdims=True)], axis=1)
     size = _CELL * solid.h
@@ -112,7 +127,8 @@ def _groups(solid: Solid, most: int) -> list[I64]:
     parts = [main, *(np.array([name]) for name in np.flatnonzero(is_small) if name != main[0])]
     while len(parts) > most:
         lows, highs = (
-            np.array([limit(of[part], axis=0) for part in parts]) for limit, of in ((np.min, low), (np.max, high))
+            np.array([limit(of[part], axis=0) for part in parts])
+            for limit, of in ((np.min, low), (np.max, high))
         )
         span = np.maximum(highs[:, None], highs) - np.minimum(lows[:, None], lows)
         together = np.linalg.norm(span, axis=2) + np.diag(np.full(len(parts), np.inf))
@@ -125,7 +141,8 @@ def _groups(solid: Solid, most: int) -> list[I64]:
 
 
 def _is_thin(solid: Solid, middles: F64, size: float) -> Bools:
-    """Which outer pieces (n), by their middles (n,3), are of slivers: triangles too thin to get surface points."""
+    """Which outer pieces (n), by their middles (n,3), are of slivers: triangles too thin to get
+    surface points."""
     cells = _Cells(middles, size)
     parent = solid.parent[solid.outer]
     area = compute_areas(solid.pieces[solid.outer])
@@ -137,7 +154,8 @@ def _is_thin(solid: Solid, middles: F64, size: float) -> Bools:
 
 
 def _clusters(corners: F64, size: float) -> I64:
-    """For each piece (n), by its corners and middle (n,4,3), the first cell of its cluster: of cells that touch."""
+    """For each piece (n), by its corners and middle (n,4,3), the first cell of its cluster: of
+    cells that touch."""
     cells = _Cells(corners.reshape(-1, 3), size)
     place = cells.of_points.reshape(-1, 4)
     edges = [place[place[:, 0] != place[:, k]][:, [0, k]] for k in (1, 2, 3)]
@@ -145,8 +163,8 @@ def _clusters(corners: F64, size: float) -> I64:
 
 
 class _Cells:
-    """Cells of a grid that points of the canonical frame occupy: how many, that of each point (n), and the pairs (k,2)
-    that touch."""
+    """Cells of a grid that points of the canonical frame occupy: how many, that of each point (n),
+    and the pairs (k,2) that touch."""
 
     def __init__(self, points: F64, size: float) -> None:
         across = int(np.ceil(1 / size)) + 4
@@ -158,7 +176,9 @@ class _Cells:
         rank = np.full(across**3, -1)
         rank[occupied] = np.arange(len(occupied))
         # Of each two directions that are opposite, one.
-        around = [(x * across + y) * across + z for x, y, z in itertools.product((-1, 0, 1), repeat=3)][14:]
+        around = [
+            (x * across + y) * across + z for x, y, z in itertools.product((-1, 0, 1), repeat=3)
+        ][14:]
         others = rank[occupied[:, None] + np.array(around)]
         first, direction = np.nonzero(others >= 0)
         self.count = len(occupied)

@@ -1,4 +1,5 @@
-"""Sharing a budget of spheres out over links: each next sphere goes where it lowers the loss most."""
+"""Sharing a budget of spheres out over links: each next sphere goes where it lowers the loss
+most."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from editor_app.features.spheres.engine.settings import FitSettings, FittingErro
 if TYPE_CHECKING:
     from editor_app.features.spheres.engine.solid import Solid
 
-#: Slacks are tried from the first (in diagonals), each this share of the one before, down to the last.
+#: Slacks are tried from the first (in diagonals), each this share of the one before, down to the
+#: last.
 _FIRST, _STEP, _LAST = 0.6, 0.84, 0.003
 
 #: More spheres than any link is given.
@@ -29,18 +31,21 @@ _FEW = 15
 def estimate_budget(links: int) -> int:
     """Spheres for a robot of so many links when nobody says how many.
 
-    16 each for an arm; robots with many links have fingers and covers among them, for which 4 more each are enough.
+    16 each for an arm; robots with many links have fingers and covers among them, for which 4 more
+    each are enough.
     """
     return 16 * min(links, _FEW) + 4 * max(0, links - _FEW)
 
 
 @dataclass(frozen=True)
 class LossCurve:
-    """Loss of one mesh against its number of spheres: slack of a greedy cover times root of the surface (metres²).
+    """Loss of one mesh against its number of spheres: slack of a greedy cover times root of the
+    surface (metres²).
 
-    Halfway between how far spheres stand out (the slack) and how much volume is in excess (slack times surface): by
-    volume alone, a trunk or base would take most of a budget, by depth alone its fingers. `numbers` grow and `losses`
-    fall. `root_area`: root of the surface (metres). `enough`: more spheres than these add nothing. Picklable and small.
+    Halfway between how far spheres stand out (the slack) and how much volume is in excess (slack
+    times surface): by volume alone, a trunk or base would take most of a budget, by depth alone its
+    fingers. `numbers` grow and `losses` fall. `root_area`: root of the surface (metres). `enough`:
+    more spheres than these add nothing. Picklable and small.
     """
 
     numbers: tuple[int, ...]
@@ -58,7 +63,8 @@ class LossCurve:
 
 
 def loss_curve(solid: Solid, most: int, balls: Sequence[SphereTuple] = ()) -> LossCurve:
-    """The curve up to `most` spheres: one greedy cover per slack gives the number that the slack costs.
+    """The curve up to `most` spheres: one greedy cover per slack gives the number that the slack
+    costs.
 
     `balls`: as of `FitSettings`.
     """
@@ -75,7 +81,9 @@ def loss_curve(solid: Solid, most: int, balls: Sequence[SphereTuple] = ()) -> Lo
     numbers = sorted(best)
     slacks = np.minimum.accumulate([best[n] for n in numbers])
     root = float(np.sqrt(solid.outer_area))
-    return LossCurve(tuple(numbers), tuple((slacks * size * root).tolist()), root, _enough(solid, parts, balls))
+    return LossCurve(
+        tuple(numbers), tuple((slacks * size * root).tolist()), root, _enough(solid, parts, balls)
+    )
 
 
 def _enough(solid: Solid, parts: Sequence[apart.LoosePart], balls: Sequence[SphereTuple]) -> int:
@@ -88,18 +96,25 @@ def _enough(solid: Solid, parts: Sequence[apart.LoosePart], balls: Sequence[Sphe
 
 
 def share_out(
-    curves: Sequence[LossCurve], links: Sequence[int], total: int, weights: Sequence[float] | None = None
+    curves: Sequence[LossCurve],
+    links: Sequence[int],
+    total: int,
+    weights: Sequence[float] | None = None,
 ) -> list[int]:
-    """Number of spheres of each mesh, at least 1; `links[k]` links share mesh k and each gets as many.
+    """Number of spheres of each mesh, at least 1; `links[k]` links share mesh k and each gets as
+    many.
 
-    A quarter of the total is shared out evenly over the links, the rest goes where it lowers the sum of losses most.
-    The loss of mesh k counts `weights[k]` times (default: once).
+    A quarter of the total is shared out evenly over the links, the rest goes where it lowers the
+    sum of losses most. The loss of mesh k counts `weights[k]` times (default: once).
 
     Raises FittingError when there are more links than spheres.
     """
     needed = sum(links)
     if total < needed:
-        raise FittingError(f"A budget of {total} spheres is too small for {needed} links: give at least one to each.")
+        raise FittingError(
+            f"A budget of {total} spheres is too small for {needed} links: give at least one to "
+            "each."
+        )
     # Beside a trunk a finger is nothing: a quarter of the budget is shared out evenly.
     basis = max(1, total // (4 * max(1, needed)))
     numbers = [min(basis, curve.enough) for curve in curves]
@@ -107,7 +122,8 @@ def share_out(
     queue: list[tuple[float, int, int]] = []
 
     def offer(k: int) -> None:
-        # One more sphere often gains nothing where two or twice as many do: without looking ahead, a link would starve.
+        # One more sphere often gains nothing where two or twice as many do: without looking ahead,
+        # a link would starve.
         n = numbers[k]
         steps = sorted({max(1, n // 8), n, 3 * n})
         now = curves[k].loss(n)
@@ -135,15 +151,20 @@ def budget_jobs(
     settings: FitSettings,
     share: float = 1.0,
 ) -> list[LinkJob]:
-    """A job for each group of links with equal meshes; those without a curve have no surface and cost nothing.
+    """A job for each group of links with equal meshes; those without a curve have no surface and
+    cost nothing.
 
-    `share`: of what a mesh gets, the part that it is fitted with, unless planes clip it: with few spheres more of it
-    would stay open next to them.
-    Raises FittingError when there are more links than spheres.
+    `share`: of what a mesh gets, the part that it is fitted with, unless planes clip it: with few
+    spheres more of it would stay open next to them. Raises FittingError when there are more links
+    than spheres.
     """
-    usable = [(links, mesh, c) for (links, mesh), c in zip(groups, curves, strict=True) if c is not None]
+    usable = [
+        (links, mesh, c) for (links, mesh), c in zip(groups, curves, strict=True) if c is not None
+    ]
     weights = [mesh.weight for _, mesh, _ in usable]
-    numbers = iter(share_out([c for *_, c in usable], [len(links) for links, *_ in usable], total, weights))
+    numbers = iter(
+        share_out([c for *_, c in usable], [len(links) for links, *_ in usable], total, weights)
+    )
     jobs = []
     for (links, mesh), curve in zip(groups, curves, strict=True):
         number = 1 if curve is None else next(numbers)

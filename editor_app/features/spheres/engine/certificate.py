@@ -1,7 +1,8 @@
 """Proof that spheres cover triangles, and the growth that makes the proof succeed.
 
-A ball is convex: a triangle whose three corners lie in one ball lies in it. Triangles for which no single ball
-suffices are bisected at their longest edge until each piece passes; a corner outside all balls is an open spot.
+A ball is convex: a triangle whose three corners lie in one ball lies in it. Triangles for which no
+single ball suffices are bisected at their longest edge until each piece passes; a corner outside
+all balls is an open spot.
 """
 
 from __future__ import annotations
@@ -13,14 +14,20 @@ from editor_app.features.spheres.engine.compiled import compile_cached
 from editor_app.features.spheres.engine.pieces import around, bisect, longest_edge, push_triangle
 from editor_app.features.spheres.engine.results import Certificate
 
-# Corners count as inside only by this share of the radius: rounding must not turn "open" into "covered".
+# Corners count as inside only by this share of the radius: rounding must not turn "open" into
+# "covered".
 _STRICT = 1.0 - 1e-9
 
 
 def certify(
-    vertices: npt.ArrayLike, faces: npt.ArrayLike, spheres: npt.ArrayLike, *, required: npt.ArrayLike | None = None
+    vertices: npt.ArrayLike,
+    faces: npt.ArrayLike,
+    spheres: npt.ArrayLike,
+    *,
+    required: npt.ArrayLike | None = None,
 ) -> Certificate:
-    """Prove that the union of ``spheres`` (n,4) covers the triangles of a mesh (metres, same frame).
+    """Prove that the union of ``spheres`` (n,4) covers the triangles of a mesh (metres, same
+    frame).
 
     required: mask (m) of the triangles to cover; None: all of them.
     """
@@ -37,7 +44,12 @@ def certify(
     if open_ == 0:
         return Certificate(True, len(triangles), hidden, 0, None, 0.0)
     return Certificate(
-        False, len(triangles), hidden, int(open_), (float(spot[0]), float(spot[1]), float(spot[2])), float(depth)
+        False,
+        len(triangles),
+        hidden,
+        int(open_),
+        (float(spot[0]), float(spot[1]), float(spot[2])),
+        float(depth),
     )
 
 
@@ -59,7 +71,9 @@ def _reachable(t: np.ndarray, s: np.ndarray, grow: float, out: np.ndarray) -> in
 def _farthest_corner(t: np.ndarray, s: np.ndarray, i: int) -> float:
     far = 0.0
     for k in range(3):
-        far = max(far, (t[k, 0] - s[i, 0]) ** 2 + (t[k, 1] - s[i, 1]) ** 2 + (t[k, 2] - s[i, 2]) ** 2)
+        far = max(
+            far, (t[k, 0] - s[i, 0]) ** 2 + (t[k, 1] - s[i, 1]) ** 2 + (t[k, 2] - s[i, 2]) ** 2
+        )
     return float(np.sqrt(far))
 
 
@@ -118,14 +132,18 @@ def prove(triangles: np.ndarray, s: np.ndarray, smallest: float) -> tuple[int, n
                 continue
             e, length = longest_edge(t)
             open_corner = False
-            # The farthest that any point of this piece may be from the union: no point's distance differs from a
-            # corner's by more than their distance.
+            # The farthest that any point of this piece may be from the union: no point's distance
+            # differs from a corner's by more than their distance.
             reach = 1e300
             for k in range(3):
                 hit = False
                 for q in range(n):
                     c = near[q]
-                    d = np.sqrt((t[k, 0] - s[c, 0]) ** 2 + (t[k, 1] - s[c, 1]) ** 2 + (t[k, 2] - s[c, 2]) ** 2)
+                    d = np.sqrt(
+                        (t[k, 0] - s[c, 0]) ** 2
+                        + (t[k, 1] - s[c, 1]) ** 2
+                        + (t[k, 2] - s[c, 2]) ** 2
+                    )
                     if d <= s[c, 3] * _STRICT:
                         hit = True
                         break
@@ -160,10 +178,14 @@ def prove(triangles: np.ndarray, s: np.ndarray, smallest: float) -> tuple[int, n
 
 
 @compile_cached()
-def grow_to_cover(triangles: np.ndarray, spheres: np.ndarray, leaf: float, limit: np.ndarray) -> tuple[np.ndarray, int]:
-    """Grow radii, each time the one that needs least, until every triangle passes; pieces no smaller than ``leaf``.
+def grow_to_cover(
+    triangles: np.ndarray, spheres: np.ndarray, leaf: float, limit: np.ndarray
+) -> tuple[np.ndarray, int]:
+    """Grow radii, each time the one that needs least, until every triangle passes; pieces no
+    smaller than ``leaf``.
 
-    limit (n): greatest radius allowed. Returns the spheres and the number of pieces no sphere may reach.
+    limit (n): greatest radius allowed. Returns the spheres and the number of pieces no sphere may
+    reach.
     """
     s = spheres.copy()
     stack = np.empty((256, 3, 3))

@@ -1,8 +1,10 @@
-"""A fit that planes clip: what next to a plane no sphere reaches without standing out too far is given up.
+"""A fit that planes clip: what next to a plane no sphere reaches without standing out too far is
+given up.
 
-All in the canonical frame. A sphere that stays above a plane and covers a wall down to it is a tiny one, or stands out
-as far as it is large. A clipped fit therefore keeps the protrusion of the unclipped one; the surface that stays open
-lies in a band above the plane, and the proof holds above that band.
+All in the canonical frame. A sphere that stays above a plane and covers a wall down to it is a tiny
+one, or stands out as far as it is large. A clipped fit therefore keeps the protrusion of the
+unclipped one; the surface that stays open lies in a band above the plane, and the proof holds above
+that band.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ _LEEWAY = 1.15
 _BAND = 0.6
 #: Above so many times the protrusion that is allowed, no surface is given up for a plane.
 _GIVEN_UP = 3.0
-#: What is open higher than so many times the greatest protrusion is not blamed on the plane. The cap may be unused.
+#: What is open higher than so many times the greatest protrusion is not blamed on the plane. The
+#: cap may be unused.
 _HIGHEST = 4.0
 #: Share of the height above the planes that may be given up at most.
 _MOST = 0.5
@@ -39,8 +42,11 @@ _LIFTS = 20
 IN_THE_PLANE = 1e-3
 
 
-def clipped_problem(problem: FitProblem, unclipped: Callable[[FitProblem], F64], solid: Solid) -> FitProblem:
-    """The problem with the protrusion of the unclipped fit as its cap, and with the band that is not asked for.
+def clipped_problem(
+    problem: FitProblem, unclipped: Callable[[FitProblem], F64], solid: Solid
+) -> FitProblem:
+    """The problem with the protrusion of the unclipped fit as its cap, and with the band that is
+    not asked for.
 
     ``unclipped`` makes the fit without planes; it stands out from ``solid``.
     """
@@ -56,10 +62,14 @@ def heights(planes: F64, points: F64) -> F64:
     return np.asarray((points @ planes[:, :3].T - planes[:, 3]).min(-1))
 
 
-def lifted_to_cover(problem: FitProblem, triangles: F64, spheres: F64, count: int) -> tuple[F64, int]:
-    """Spheres (n,4), of which the first ``count`` may change, grown where a plane stopped them; and what stays open.
+def lifted_to_cover(
+    problem: FitProblem, triangles: F64, spheres: F64, count: int
+) -> tuple[F64, int]:
+    """Spheres (n,4), of which the first ``count`` may change, grown where a plane stopped them; and
+    what stays open.
 
-    A sphere that rests on the one plane moves away from it by as much as it grows: it holds what it held.
+    A sphere that rests on the one plane moves away from it by as much as it grows: it holds what it
+    held.
     """
     s = spheres.copy()
     up = problem.planes[0, :3]
@@ -90,8 +100,8 @@ def band_limit(problem: FitProblem) -> float:
 
 
 def above_planes(triangles: F64, planes: F64, height: float) -> tuple[F64, I64]:
-    """Return the part of triangles (n,3,3) more than ``height`` above all planes, cut into triangles, and their
-    origins."""
+    """Return the part of triangles (n,3,3) more than ``height`` above all planes, cut into
+    triangles, and their origins."""
     parent = np.arange(len(triangles))
     for plane in planes:
         side = triangles @ plane[:3] - plane[3] - height
@@ -109,7 +119,11 @@ def above_planes(triangles: F64, planes: F64, height: float) -> tuple[F64, I64]:
             s = np.take_along_axis(side[chosen], order, 1)
             one = t[:, 0] + (s[:, 0] / (s[:, 0] - s[:, 1]))[:, None] * (t[:, 1] - t[:, 0])
             two = t[:, 0] + (s[:, 0] / (s[:, 0] - s[:, 2]))[:, None] * (t[:, 2] - t[:, 0])
-            cut = [(t[:, 0], one, two)] if corner_count == 1 else [(one, t[:, 1], t[:, 2]), (one, t[:, 2], two)]
+            cut = (
+                [(t[:, 0], one, two)]
+                if corner_count == 1
+                else [(one, t[:, 1], t[:, 2]), (one, t[:, 2], two)]
+            )
             parts += [np.stack(corners, 1) for corners in cut]
             owners += [parent[chosen]] * len(cut)
         triangles, parent = np.concatenate(parts), np.concatenate(owners)
@@ -117,20 +131,27 @@ def above_planes(triangles: F64, planes: F64, height: float) -> tuple[F64, I64]:
 
 
 def to_cover(problem: FitProblem) -> F64:
-    """Return what has to be covered, as triangles (n,3,3): pieces of those that can be reached, above the planes."""
+    """Return what has to be covered, as triangles (n,3,3): pieces of those that can be reached,
+    above the planes."""
     solid = problem.solid
     triangles = np.ascontiguousarray(solid.pieces[required_triangles(solid)[solid.parent]])
     return above_planes(triangles, problem.planes, 0.0)[0] if len(problem.planes) else triangles
 
 
 def to_prove(problem: FitProblem) -> F64:
-    """Return what has to be proven covered, as triangles (n,3,3): above the band that may be given up for planes."""
+    """Return what has to be proven covered, as triangles (n,3,3): above the band that may be given
+    up for planes."""
     triangles = to_cover(problem)
-    return above_planes(triangles, problem.planes, band_limit(problem))[0] if len(problem.planes) else triangles
+    return (
+        above_planes(triangles, problem.planes, band_limit(problem))[0]
+        if len(problem.planes)
+        else triangles
+    )
 
 
 def _samples_above(solid: Solid, spheres: F64, planes: Sequence[Plane]) -> tuple[F64, Bools]:
-    """Heights (n) of samples of the surface above the planes (m), and which of them (n) are open."""
+    """Heights (n) of samples of the surface above the planes (m), and which of them (n) are
+    open."""
     samples = solid.check_samples
     points = solid.spheres_from_canonical(np.column_stack([samples, np.zeros(len(samples))]))[:, :3]
     above = heights(plane_rows(planes), points)
@@ -141,12 +162,15 @@ def _samples_above(solid: Solid, spheres: F64, planes: Sequence[Plane]) -> tuple
     return above, np.asarray(gap > 1e-5)
 
 
-def proof_above(solid: Solid, required: Bools, spheres: F64, planes: Sequence[Plane]) -> Certificate:
-    """The proof for the required triangles of a solid (mask over its mesh's faces) above the band that was given up.
+def proof_above(
+    solid: Solid, required: Bools, spheres: F64, planes: Sequence[Plane]
+) -> Certificate:
+    """The proof for the required triangles of a solid (mask over its mesh's faces) above the band
+    that was given up.
 
-    spheres (n,4) and planes in metres. The share given up is one of the whole surface, with the face in a plane. Where
-    surface is open higher above the planes than ``_HIGHEST`` times the greatest protrusion, or nowhere, the proof is
-    that of the whole surface.
+    spheres (n,4) and planes in metres. The share given up is one of the whole surface, with the
+    face in a plane. Where surface is open higher above the planes than ``_HIGHEST`` times the
+    greatest protrusion, or nowhere, the proof is that of the whole surface.
     """
     vertices, faces = solid.mesh.vertices, solid.mesh.faces
     whole = certify(vertices, faces, spheres, required=required)
@@ -155,7 +179,10 @@ def proof_above(solid: Solid, required: Bools, spheres: F64, planes: Sequence[Pl
     rows = plane_rows(planes)
     triangles = np.ascontiguousarray(np.asarray(vertices, float)[np.asarray(faces)[required]])
     shape = np.ascontiguousarray(solid.spheres_to_canonical(spheres))
-    cap = optimiser.protrusions(shape, solid.phi, solid.origin, solid.h, DIRECTIONS_FINE)[1] * solid.diagonal
+    cap = (
+        optimiser.protrusions(shape, solid.phi, solid.origin, solid.h, DIRECTIONS_FINE)[1]
+        * solid.diagonal
+    )
     sampled, is_open = _samples_above(solid, spheres, planes)
     highest = min(_HIGHEST * cap, (_MOST + 0.1) * float(sampled.max(initial=0.0))) + IN_THE_PLANE
     band = min(highest, float(sampled[is_open].max(initial=0.0)) + IN_THE_PLANE)

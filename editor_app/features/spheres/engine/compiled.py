@@ -1,4 +1,5 @@
-"""The one way functions are compiled here: kept on disk, typed for the checker, free of the interpreter's lock."""
+"""The one way functions are compiled here: kept on disk, typed for the checker, free of the
+interpreter's lock."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def compile_cached(*, fastmath: bool = False, inline: bool = False) -> Callable[[F], F]:
-    """Decorator: compile with numba (no Python objects), loaded from disk if it was compiled before."""
+    """Decorator: compile with numba (no Python objects), loaded from disk if it was compiled
+    before."""
     options: dict[str, Any] = {"fastmath": fastmath, "nogil": True}
     if inline:
         options["inline"] = "always"
@@ -29,11 +31,13 @@ def compile_cached(*, fastmath: bool = False, inline: bool = False) -> Callable[
     return compile_for_one_process
 
 
-def in_two_threads(function: Callable[..., Any], first: int, middle: int, last: int, *arguments: Any) -> None:
+def in_two_threads(
+    function: Callable[..., Any], first: int, middle: int, last: int, *arguments: Any
+) -> None:
     """``function(first, middle, *arguments)`` beside ``function(middle, last, *arguments)``.
 
-    For compiled functions that write each index's results to places of its own: which thread does what changes
-    nothing in the result. An error in either is raised here.
+    For compiled functions that write each index's results to places of its own: which thread does
+    what changes nothing in the result. An error in either is raised here.
     """
     failed: list[BaseException] = []
 

@@ -1,4 +1,5 @@
-"""The coverage heat map: how deep each vertex is uncovered, or how far the union stands out there."""
+"""The coverage heat map: how deep each vertex is uncovered, or how far the union stands out
+there."""
 
 from __future__ import annotations
 
@@ -10,12 +11,12 @@ from editor_app.features.spheres.engine.compiled import compile_cached
 
 
 class DeviationMap:
-    """Per vertex (n) a signed distance in metres: positive how deep it is uncovered, negative how far the union of the
-    spheres (k,4) stands out there (its depth inside the union). It follows a drag: ``update`` after a few spheres
-    changed costs a fraction of a fresh map.
+    """Per vertex (n) a signed distance in metres: positive how deep it is uncovered, negative how
+    far the union of the spheres (k,4) stands out there (its depth inside the union). It follows a
+    drag: ``update`` after a few spheres changed costs a fraction of a fresh map.
 
-    Keeps for every vertex the nearest and the second nearest sphere; only vertices that lose their nearest ones are
-    looked at again.
+    Keeps for every vertex the nearest and the second nearest sphere; only vertices that lose their
+    nearest ones are looked at again.
     """
 
     def __init__(self, vertices: npt.ArrayLike, spheres: npt.ArrayLike) -> None:
@@ -69,7 +70,9 @@ def _fresh(points: np.ndarray, s: np.ndarray, values: np.ndarray, nearest: np.nd
 
 
 @compile_cached(fastmath=True)
-def _patch(points: np.ndarray, s: np.ndarray, changed: np.ndarray, values: np.ndarray, nearest: np.ndarray) -> None:
+def _patch(
+    points: np.ndarray, s: np.ndarray, changed: np.ndarray, values: np.ndarray, nearest: np.ndarray
+) -> None:
     lost = np.zeros(len(s), np.bool_)
     for i in changed:
         lost[i] = True

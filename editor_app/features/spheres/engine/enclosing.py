@@ -16,9 +16,9 @@ _MOST_STEPS = 500
 def least_ball(points: F64) -> F64:
     """Return the smallest sphere (4: x, y, z, r) around points (n,3), n at least 1, in their unit.
 
-    The farthest point joins those that carry the ball, and the least ball of these few is solved exactly, until no
-    point lies outside. The radius grows with each step: E. Welzl, *Smallest enclosing disks (balls and ellipsoids)*,
-    1991.
+    The farthest point joins those that carry the ball, and the least ball of these few is solved
+    exactly, until no point lies outside. The radius grows with each step: E. Welzl, *Smallest
+    enclosing disks (balls and ellipsoids)*, 1991.
     """
     middle = points[int(np.argmax(((points - points.mean(0)) ** 2).sum(1)))]
     carriers, ball = middle[None], np.array([*middle, 0.0])
@@ -36,14 +36,16 @@ def least_ball(points: F64) -> F64:
 
 
 def _carried(points: F64) -> tuple[F64, F64]:
-    """The points, of at most five (n,3) of which the last is one of them, that carry the least ball, and that ball."""
+    """The points, of at most five (n,3) of which the last is one of them, that carry the least
+    ball, and that ball."""
     best: tuple[F64, F64] | None = None
     last = len(points) - 1
     for count in range(1, 4):
         for chosen in itertools.combinations(range(last), min(count, last)):
             carriers = points[[*chosen, last]]
             edges = carriers[1:] - carriers[0]
-            # The centre lies as far from all of them, and in the plane, line or space that they span.
+            # The centre lies as far from all of them, and in the plane, line or space that they
+            # span.
             share = np.linalg.lstsq(2 * edges @ edges.T, (edges**2).sum(1), rcond=None)[0]
             centre = carriers[0] + share @ edges
             radius = float(np.sqrt(((points - centre) ** 2).sum(1)).max())

@@ -16,7 +16,9 @@ FAR = np.float32(1e9)
 
 
 @compile_cached(inline=True)
-def _closest_on_triangle(px: float, py: float, pz: float, t: np.ndarray) -> tuple[float, float, float]:
+def _closest_on_triangle(
+    px: float, py: float, pz: float, t: np.ndarray
+) -> tuple[float, float, float]:
     ax, ay, az = t[0, 0], t[0, 1], t[0, 2]
     abx, aby, abz = t[1, 0] - ax, t[1, 1] - ay, t[1, 2] - az
     acx, acy, acz = t[2, 0] - ax, t[2, 1] - ay, t[2, 2] - az
@@ -64,7 +66,8 @@ def _closest_on_triangle(px: float, py: float, pz: float, t: np.ndarray) -> tupl
 def band_distance(
     pieces: np.ndarray, origin: np.ndarray, h: float, dims: tuple[int, int, int], band: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Exact unsigned distance of voxel centres to the nearest triangle, where below ``band``; FAR elsewhere.
+    """Exact unsigned distance of voxel centres to the nearest triangle, where below ``band``; FAR
+    elsewhere.
 
     Returns distance (float32) and the index of the nearest piece (int32, -1 beyond the band).
     """
@@ -145,8 +148,9 @@ def inside_of_band(
 ) -> np.ndarray:
     """Decide for wall voxels on which side of the surface their centre lies.
 
-    A centre lies outside when, seen from the closest surface point, it is on the side of the nearest clear exterior
-    voxel. This needs no orientation of the triangles, so it also works for open shells and inverted normals.
+    A centre lies outside when, seen from the closest surface point, it is on the side of the
+    nearest clear exterior voxel. This needs no orientation of the triangles, so it also works for
+    open shells and inverted normals.
     """
     nx, ny, nz = solid.shape
     out = solid.copy()
@@ -156,7 +160,11 @@ def inside_of_band(
                 t = near[x, y, z]
                 if t < 0 or exterior[x, y, z] or dist[x, y, z] > 1.3 * h:
                     continue
-                px, py, pz = origin[0] + (x + 0.5) * h, origin[1] + (y + 0.5) * h, origin[2] + (z + 0.5) * h
+                px, py, pz = (
+                    origin[0] + (x + 0.5) * h,
+                    origin[1] + (y + 0.5) * h,
+                    origin[2] + (z + 0.5) * h,
+                )
                 qx, qy, qz = _closest_on_triangle(px, py, pz, pieces[t])
                 dx, dy, dz = px - qx, py - qy, pz - qz
                 best = 1e30
@@ -179,7 +187,8 @@ def inside_of_band(
 
 
 def beyond_band(dist: np.ndarray, near: np.ndarray, h: float) -> np.ndarray:
-    """Distance to the surface, exact in the band; beyond it an upper bound by way of the nearest voxel of the band."""
+    """Distance to the surface, exact in the band; beyond it an upper bound by way of the nearest
+    voxel of the band."""
     return np.asarray(_beyond_band(dist, nearest_set(near >= 0), h))
 
 
@@ -205,9 +214,10 @@ def distance_to_seeds(
 ) -> np.ndarray:
     """Distance of every voxel centre to the surface that the ``seeds`` stand for.
 
-    A seed stands for the point of its piece ``near`` that is closest to it; one without a piece (a cell of a closed
-    opening) for the point half a voxel inside its centre. The nearest seed need not hold the nearest point, so the
-    seeds of the six neighbours are tried too, and the pieces of the two best are measured exactly.
+    A seed stands for the point of its piece ``near`` that is closest to it; one without a piece (a
+    cell of a closed opening) for the point half a voxel inside its centre. The nearest seed need
+    not hold the nearest point, so the seeds of the six neighbours are tried too, and the pieces of
+    the two best are measured exactly.
     """
     nearest = nearest_set(seeds)
     nx = len(seeds)
@@ -235,7 +245,11 @@ def _points_of_seeds(
             for z in range(nz):
                 t = near[x, y, z]
                 if seeds[x, y, z] and t >= 0:
-                    px, py, pz = origin[0] + (x + 0.5) * h, origin[1] + (y + 0.5) * h, origin[2] + (z + 0.5) * h
+                    px, py, pz = (
+                        origin[0] + (x + 0.5) * h,
+                        origin[1] + (y + 0.5) * h,
+                        origin[2] + (z + 0.5) * h,
+                    )
                     c = (x * ny + y) * nz + z
                     q[c, 0], q[c, 1], q[c, 2] = _closest_on_triangle(px, py, pz, pieces[t])
 
@@ -299,7 +313,8 @@ def _distance_by_seeds(
 
 @compile_cached(fastmath=True)
 def sample_field(field: np.ndarray, origin: np.ndarray, h: float, points: np.ndarray) -> np.ndarray:
-    """Trilinear value of ``field`` at points (n,3); outside the grid the distance to the grid is added."""
+    """Trilinear value of ``field`` at points (n,3); outside the grid the distance to the grid is
+    added."""
     n = len(points)
     out = np.empty(n, np.float64)
     for i in range(n):
@@ -308,7 +323,9 @@ def sample_field(field: np.ndarray, origin: np.ndarray, h: float, points: np.nda
 
 
 @compile_cached(fastmath=True, inline=True)
-def value_at(field: np.ndarray, origin: np.ndarray, h: float, px: float, py: float, pz: float) -> float:
+def value_at(
+    field: np.ndarray, origin: np.ndarray, h: float, px: float, py: float, pz: float
+) -> float:
     nx, ny, nz = field.shape
     gx, gy, gz = (px - origin[0]) / h - 0.5, (py - origin[1]) / h - 0.5, (pz - origin[2]) / h - 0.5
     cx = min(max(gx, 0.0), nx - 1.001)

@@ -1,4 +1,5 @@
-"""Mode "inside": spheres that stay within the solid, centres moved so that they fill as much of it as they can."""
+"""Mode "inside": spheres that stay within the solid, centres moved so that they fill as much of it
+as they can."""
 
 from __future__ import annotations
 
@@ -16,9 +17,11 @@ from editor_app.features.spheres.engine.surface import surface_distance
 
 
 def search_inside(problem: FitProblem, plan: SearchEffort, tolerance: float) -> F64:
-    """Spheres (at most ``number``; n,4) with radius no more than the true depth of their centre plus ``tolerance``.
+    """Spheres (at most ``number``; n,4) with radius no more than the true depth of their centre
+    plus ``tolerance``.
 
-    Canonical frame. Fewer than ``number`` come back when no further sphere of the smallest radius fits.
+    Canonical frame. Fewer than ``number`` come back when no further sphere of the smallest radius
+    fits.
     """
     solid = problem.solid
     inner = solid.inner_points
@@ -39,7 +42,9 @@ def search_inside(problem: FitProblem, plan: SearchEffort, tolerance: float) -> 
     points, radius = points[good], radius[good]
     if len(points) == 0:
         return np.zeros((0, 4))
-    distance = np.linalg.norm(points[:, None].astype(np.float32) - targets[None].astype(np.float32), axis=2)
+    distance = np.linalg.norm(
+        points[:, None].astype(np.float32) - targets[None].astype(np.float32), axis=2
+    )
     covered = np.zeros(len(targets), bool)
     if len(problem.locked):
         gap, _ = optimiser.gaps(sample_columns(targets), np.ascontiguousarray(problem.locked))
@@ -82,11 +87,13 @@ def search_inside(problem: FitProblem, plan: SearchEffort, tolerance: float) -> 
     return np.column_stack([centres[keep], radius[keep]])
 
 
-def _greedy(problem: FitProblem, points: F64, radius: F64, inside: Bools, covered: Bools) -> list[int]:
+def _greedy(
+    problem: FitProblem, points: F64, radius: F64, inside: Bools, covered: Bools
+) -> list[int]:
     """The candidates (points n,3 and radius n) that cover most, one after another.
 
-    `inside` (n,m): which targets a candidate covers; `covered` (m): what locked spheres cover. A candidate beside the
-    mirror counts twice. Both are written to.
+    `inside` (n,m): which targets a candidate covers; `covered` (m): what locked spheres cover. A
+    candidate beside the mirror counts twice. Both are written to.
     """
     chosen: list[int] = []
     count = 0
@@ -113,14 +120,16 @@ def _greedy(problem: FitProblem, points: F64, radius: F64, inside: Bools, covere
 
 
 def _within_field(solid: Solid, centres: F64, radius: F64, tolerance: float) -> F64:
-    """Radii shrunk until no sphere stands out of the field: near walls that count as enclosed the exact distance to
-    the outer triangles alone is too kind."""
+    """Radii shrunk until no sphere stands out of the field: near walls that count as enclosed the
+    exact distance to the outer triangles alone is too kind."""
     radius = radius.copy()
     directions = optimiser.directions(200, 1)[0]
     for _ in range(12):
         spheres = np.ascontiguousarray(np.column_stack([centres, np.maximum(radius, 1e-9)]))
         around = (spheres[:, None, :3] + spheres[:, None, 3:] * directions).reshape(-1, 3)
-        out = sample_field(solid.phi, solid.origin, solid.h, around).reshape(len(centres), -1).max(1)
+        out = (
+            sample_field(solid.phi, solid.origin, solid.h, around).reshape(len(centres), -1).max(1)
+        )
         far = out > tolerance + 0.6 * solid.h
         if not far.any():
             break
@@ -129,8 +138,9 @@ def _within_field(solid: Solid, centres: F64, radius: F64, tolerance: float) -> 
 
 
 def exact_depth(solid: Solid, centres: F64) -> F64:
-    """Distance (k) from points (k,3) inside to the outer surface: exact to the triangles; where an opening was
-    closed, the field's value less a quarter voxel. Negative outside. Canonical frame."""
+    """Distance (k) from points (k,3) inside to the outer surface: exact to the triangles; where an
+    opening was closed, the field's value less a quarter voxel. Negative outside. Canonical
+    frame."""
     field = np.array(sample_field(solid.phi, solid.origin, solid.h, np.ascontiguousarray(centres)))
     true = surface_distance(solid, centres)
     depth = true
@@ -155,7 +165,8 @@ def _fill(
     mirror: np.ndarray,
     mirrored: bool,
 ) -> np.ndarray:
-    """Adam over centres only (the radius is the depth there); minimises mean uncovered^2 of inner points."""
+    """Adam over centres only (the radius is the depth there); minimises mean uncovered^2 of inner
+    points."""
     n = len(centres)
     c = centres.copy()
     start_side = np.zeros(n)
@@ -178,11 +189,18 @@ def _fill(
     m = points.shape[1]
     for step in range(steps + 1):
         for i in range(n):
-            v, dx, dy, dz = optimiser._field(phi, origin[0], origin[1], origin[2], inv, c[i, 0], c[i, 1], c[i, 2])
+            v, dx, dy, dz = optimiser._field(
+                phi, origin[0], origin[1], origin[2], inv, c[i, 0], c[i, 1], c[i, 2]
+            )
             r = -v + tolerance
             slope[i, 0], slope[i, 1], slope[i, 2] = -dx, -dy, -dz
             for q in range(len(planes)):
-                room = c[i, 0] * planes[q, 0] + c[i, 1] * planes[q, 1] + c[i, 2] * planes[q, 2] - planes[q, 3]
+                room = (
+                    c[i, 0] * planes[q, 0]
+                    + c[i, 1] * planes[q, 1]
+                    + c[i, 2] * planes[q, 2]
+                    - planes[q, 3]
+                )
                 if room < r:
                     r = room
                     slope[i, 0], slope[i, 1], slope[i, 2] = planes[q, 0], planes[q, 1], planes[q, 2]
@@ -191,7 +209,9 @@ def _fill(
                 slope[i] = 0.0
             s[i, 0], s[i, 1], s[i, 2], s[i, 3] = c[i, 0], c[i, 1], c[i, 2], max(r, 1e-6)
             if mirrored:
-                side = 2 * (c[i, 0] * mirror[0] + c[i, 1] * mirror[1] + c[i, 2] * mirror[2] - mirror[3])
+                side = 2 * (
+                    c[i, 0] * mirror[0] + c[i, 1] * mirror[1] + c[i, 2] * mirror[2] - mirror[3]
+                )
                 for a in range(3):
                     s[n + i, a] = c[i, a] - side * mirror[a]
                 s[n + i, 3] = s[i, 3]

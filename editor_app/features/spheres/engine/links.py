@@ -22,12 +22,13 @@ from editor_app.features.spheres.engine.settings import FitSettings, Plane, Sphe
 class LinkMesh:
     """A link's geometry in the link's frame: vertices (n,3) metres, faces (m,3).
 
-    ``copies``: of a mesh that stands for several links, where it lies in the frame of each; see ``distinct``.
-    ``clip_planes``: no sphere of this link reaches behind one of them. ``locked``: spheres x, y, z, r that the link
-    keeps, which a fit works around. ``mirror``: fitted spheres are symmetric about it. ``weight``: how much the link
-    counts when a budget is shared out. ``twin``: of two meshes laid over each other, how many links and faces are the
-    first one's. ``balls``, ``crowd``: as of ``FitSettings``. ``visible``: what is seen of the link (vertices, faces),
-    where the mesh is of its collision shapes.
+    ``copies``: of a mesh that stands for several links, where it lies in the frame of each; see
+    ``distinct``. ``clip_planes``: no sphere of this link reaches behind one of them. ``locked``:
+    spheres x, y, z, r that the link keeps, which a fit works around. ``mirror``: fitted spheres are
+    symmetric about it. ``weight``: how much the link counts when a budget is shared out. ``twin``:
+    of two meshes laid over each other, how many links and faces are the first one's. ``balls``,
+    ``crowd``: as of ``FitSettings``. ``visible``: what is seen of the link (vertices, faces), where
+    the mesh is of its collision shapes.
     """
 
     link: str
@@ -44,14 +45,24 @@ class LinkMesh:
     visible: tuple[F64, I32] | None = None
 
     @classmethod
-    def of_parts(cls, link: str, parts: Sequence[MeshPart], seen: Sequence[MeshPart] = ()) -> LinkMesh:
-        """The mesh of shapes in the link's frame; `seen`: its visual shapes, where these are others."""
+    def of_parts(
+        cls, link: str, parts: Sequence[MeshPart], seen: Sequence[MeshPart] = ()
+    ) -> LinkMesh:
+        """The mesh of shapes in the link's frame; `seen`: its visual shapes, where these are
+        others."""
         balls = tuple(part.ball for part in parts if part.ball is not None)
-        return cls(link, *merge_parts(parts), balls=balls, visible=merge_parts(seen) if seen else None)
+        return cls(
+            link, *merge_parts(parts), balls=balls, visible=merge_parts(seen) if seen else None
+        )
 
     def uncovered_sight(self, spheres: F64) -> Uncovered | None:
-        """Measure the visible part of the link outside spheres (n, 4); None if the mesh is all that is visible."""
-        return None if self.visible is None else uncovered(self.visible, spheres, (self.vertices, self.faces))
+        """Measure the visible part of the link outside spheres (n, 4); None if the mesh is all that
+        is visible."""
+        return (
+            None
+            if self.visible is None
+            else uncovered(self.visible, spheres, (self.vertices, self.faces))
+        )
 
     @property
     def may_move(self) -> bool:
@@ -108,18 +119,27 @@ def mesh_digest(mesh: LinkMesh) -> str:
 
 
 def group_links(meshes: Sequence[LinkMesh]) -> list[tuple[tuple[str, ...], LinkMesh]]:
-    """Links grouped by the same geometry, placed elsewhere or mirrored too, in order of first appearance.
+    """Links grouped by the same geometry, placed elsewhere or mirrored too, in order of first
+    appearance.
 
-    The mesh of a group is that of its first link; its ``copies`` say where it lies in the frame of each link. Meshes
-    that nearly are mirror images (``twins``) are one group, too: its mesh is the first one with the other laid over it.
-    A link with planes, locked spheres or a symmetry of its own stays alone. The weight of a group is the greatest of
-    its links.
+    The mesh of a group is that of its first link; its ``copies`` say where it lies in the frame of
+    each link. Meshes that nearly are mirror images (``twins``) are one group, too: its mesh is the
+    first one with the other laid over it. A link with planes, locked spheres or a symmetry of its
+    own stays alone. The weight of a group is the greatest of its links.
     """
     places: dict[str, tuple[int, Placement]] = {}
     groups: list[_Group] = []
     for mesh in meshes:
         if mesh.is_alone:
-            groups.append(_Group(mesh, ComparedMesh(mesh.vertices, mesh.faces), [mesh.link], [IDENTITY], mesh.weight))
+            groups.append(
+                _Group(
+                    mesh,
+                    ComparedMesh(mesh.vertices, mesh.faces),
+                    [mesh.link],
+                    [IDENTITY],
+                    mesh.weight,
+                )
+            )
             continue
         key = mesh_digest(mesh)
         if key not in places:
@@ -166,7 +186,9 @@ def _with_twins(groups: list[_Group]) -> list[_Group]:
             if place is None:
                 continue
             mesh = other.mesh
-            vertices, faces = laid_over(mesh.vertices, mesh.faces, group.mesh.vertices, group.mesh.faces, place)
+            vertices, faces = laid_over(
+                mesh.vertices, mesh.faces, group.mesh.vertices, group.mesh.faces, place
+            )
             other.twin = len(other.links), len(mesh.faces)
             other.mesh = replace(mesh, vertices=vertices, faces=faces)
             other.links += group.links
@@ -183,7 +205,8 @@ def largest_first(jobs: Sequence[LinkJob]) -> list[LinkJob]:
     return sorted(jobs, key=lambda job: -(len(job.mesh.faces) + 1500 * (job.settings.number or 16)))
 
 
-#: How far the surfaces of twins may lie apart, in diagonals; and how much area and extent may differ.
+#: How far the surfaces of twins may lie apart, in diagonals; and how much area and extent may
+#: differ.
 _APART, _DIFFERENCE = 0.025, 0.08
 #: Points on a surface that stand for it, and of them those that are measured.
 _POINTS, _MEASURED = 30_000, 500
@@ -207,9 +230,11 @@ class SampledSurface:
 
 
 def twin_placement(first: SampledSurface, second: SampledSurface) -> Placement | None:
-    """The mirroring or half turn about the axes of the frame that lays the first mesh nearly onto the second; or None.
+    """The mirroring or half turn about the axes of the frame that lays the first mesh nearly onto
+    the second; or None.
 
-    Only what keeps the frame's origin counts: left and right links hang on joints that are mirror images.
+    Only what keeps the frame's origin counts: left and right links hang on joints that are mirror
+    images.
     """
     a, b = first.shape, second.shape
     if a.area <= 0 or b.area <= 0 or abs(a.area - b.area) > _DIFFERENCE * max(a.area, b.area):
@@ -238,11 +263,18 @@ def twin_placement(first: SampledSurface, second: SampledSurface) -> Placement |
 
 def composed(first: Placement, second: Placement) -> Placement:
     """`first`, and then `second`."""
-    return Placement(second.turn @ first.turn, second.turn @ first.shift + second.shift, first.error + second.error)
+    return Placement(
+        second.turn @ first.turn,
+        second.turn @ first.shift + second.shift,
+        first.error + second.error,
+    )
 
 
-def laid_over(vertices: F64, faces: I32, more: F64, others: I32, place: Placement) -> tuple[F64, I32]:
-    """One mesh of a mesh and its twin `more`, `others`, which is moved back by `place` (first to second)."""
+def laid_over(
+    vertices: F64, faces: I32, more: F64, others: I32, place: Placement
+) -> tuple[F64, I32]:
+    """One mesh of a mesh and its twin `more`, `others`, which is moved back by `place` (first to
+    second)."""
     back = (np.asarray(more, float) - place.shift) @ place.turn
     turned = np.asarray(others)
     if place.mirrored:

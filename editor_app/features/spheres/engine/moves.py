@@ -1,8 +1,9 @@
-"""Moves that lead a search out of local minima: spheres put elsewhere, two fits crossed, the worst sphere pushed back.
+"""Moves that lead a search out of local minima: spheres put elsewhere, two fits crossed, the worst
+sphere pushed back.
 
-All in the canonical frame. Each move is followed by a joint optimisation of its surroundings and kept if the score is
-better. Crossing is the cut-and-splice operator that Deaven and
-Ho (Phys. Rev. Lett. 75, 1995) use for clusters of atoms.
+All in the canonical frame. Each move is followed by a joint optimisation of its surroundings and
+kept if the score is better. Crossing is the cut-and-splice operator that Deaven and Ho (Phys. Rev.
+Lett. 75, 1995) use for clusters of atoms.
 
 `refilled` puts spheres that add nothing to use, as far as that is a gain.
 """
@@ -36,9 +37,11 @@ from editor_app.features.spheres.engine.superfluous import covers_alone, without
 _BETTER = 0.998
 
 
-def teleports(problem: FitProblem, plan: SearchEffort, best: float, spheres: F64, tell: Progress) -> tuple[float, F64]:
-    """Take the sphere that is missed least, put it where one stands out most, re-optimise around both places; keep
-    what is better. best: the score of the spheres; returned with those found."""
+def teleports(
+    problem: FitProblem, plan: SearchEffort, best: float, spheres: F64, tell: Progress
+) -> tuple[float, F64]:
+    """Take the sphere that is missed least, put it where one stands out most, re-optimise around
+    both places; keep what is better. best: the score of the spheres; returned with those found."""
     n = len(spheres)
     if n < 2:
         return best, spheres
@@ -51,7 +54,9 @@ def teleports(problem: FitProblem, plan: SearchEffort, best: float, spheres: F64
         moved = spheres.copy()
         moved[crowd], moved[victim] = two[0], two[1]
         near = find_overlapping(spheres, np.vstack([spheres[[victim, crowd]], two]))
-        moved = refine_spheres(problem, moved, alone(n), plan.points, plan.move_steps, 0.008, 0.5, around=(near, owner))
+        moved = refine_spheres(
+            problem, moved, alone(n), plan.points, plan.move_steps, 0.008, 0.5, around=(near, owner)
+        )
         value = score(problem, moved)
         if value < _BETTER * best:
             best, spheres = value, moved
@@ -63,8 +68,9 @@ def teleports(problem: FitProblem, plan: SearchEffort, best: float, spheres: F64
 def crossings(
     problem: FitProblem, plan: SearchEffort, fits: list[tuple[float, F64]], tell: Progress
 ) -> list[tuple[float, F64]]:
-    """Fits of equal number (score, spheres) crossed: one side of a plane from one, the other side from another, where
-    that gives the same number again. A child that is better than a parent takes the place of the worse one."""
+    """Fits of equal number (score, spheres) crossed: one side of a plane from one, the other side
+    from another, where that gives the same number again. A child that is better than a parent takes
+    the place of the worse one."""
     fits = list(fits)
     n = len(fits[0][1])
     if len(fits) < 2 or n < 2 or any(len(spheres) != n for _, spheres in fits):
@@ -81,7 +87,9 @@ def crossings(
             continue
         child, near = spliced
         owner = optimiser.gaps(points, child)[1]
-        child = refine_spheres(problem, child, alone(n), plan.points, plan.move_steps, 0.008, 0.5, around=(near, owner))
+        child = refine_spheres(
+            problem, child, alone(n), plan.points, plan.move_steps, 0.008, 0.5, around=(near, owner)
+        )
         value = score(problem, child)
         worse = a if fits[a][0] > fits[b][0] else b
         # Twins of a fit that is there would end the variety that crossing lives on.
@@ -92,8 +100,8 @@ def crossings(
 
 
 def _spliced(one: F64, other: F64, rng: np.random.Generator) -> tuple[F64, Bools] | None:
-    """Spheres of ``one`` below a random plane with spheres of ``other`` above it, as many as before, and which of them
-    overlap across the plane; None if no offset gives that number."""
+    """Spheres of ``one`` below a random plane with spheres of ``other`` above it, as many as
+    before, and which of them overlap across the plane; None if no offset gives that number."""
     normal = rng.normal(size=3) * np.ptp(one[:, :3], axis=0)
     x, y = one[:, :3] @ normal, other[:, :3] @ normal
     heights = np.sort(np.concatenate([x, y]))
@@ -109,8 +117,8 @@ def _spliced(one: F64, other: F64, rng: np.random.Generator) -> tuple[F64, Bools
 
 
 def push_back(problem: FitProblem, plan: SearchEffort, spheres: F64) -> F64:
-    """Move the sphere that stands out most back or make it smaller, in smaller and smaller steps, as long as the score
-    gains; what opens is made up by all radii together."""
+    """Move the sphere that stands out most back or make it smaller, in smaller and smaller steps,
+    as long as the score gains; what opens is made up by all radii together."""
     points = problem.points(24_000)
     solid = problem.solid
 
@@ -128,7 +136,9 @@ def push_back(problem: FitProblem, plan: SearchEffort, spheres: F64) -> F64:
         on = s[i, :3] + s[i, 3] * DIRECTIONS_FINE
         out = sample_field(solid.phi, solid.origin, solid.h, on)
         others = np.delete(with_locked(problem, s), i, 0)
-        out[(np.linalg.norm(on[:, None] - others[None, :, :3], axis=2) < others[:, 3]).any(1)] = -1.0
+        out[
+            (np.linalg.norm(on[:, None] - others[None, :, :3], axis=2) < others[:, 3]).any(1)
+        ] = -1.0
         back = step * each[i]
         share = (0.5, 0.0, 1.0)[failed % 3]
         pushed = s.copy()
@@ -143,19 +153,24 @@ def push_back(problem: FitProblem, plan: SearchEffort, spheres: F64) -> F64:
             failed += 1
             if failed % 3 == 0:
                 step *= 0.6
-    return np.column_stack([s[:, :3], np.clip(s[:, 3], problem.rmin, compute_greatest_radii(problem, s))])
+    return np.column_stack(
+        [s[:, :3], np.clip(s[:, 3], problem.rmin, compute_greatest_radii(problem, s))]
+    )
 
 
 def standing_out(problem: FitProblem, spheres: F64) -> F64:
     """Return the gain (n) of splitting each of spheres (n,4): its protrusion by its radius."""
     solid = problem.solid
     every = with_locked(problem, spheres)
-    _, _, _, each = optimiser.protrusions(every, solid.phi, solid.origin, solid.h, DIRECTIONS_OF_SCORE)
+    _, _, _, each = optimiser.protrusions(
+        every, solid.phi, solid.origin, solid.h, DIRECTIONS_OF_SCORE
+    )
     return np.asarray(each[: len(spheres)] * spheres[:, 3] + 1e-9 * spheres[:, 3])
 
 
 def halves(problem: FitProblem, spheres: F64, i: int) -> F64:
-    """Two spheres in place of sphere i, apart along the widest spread of the surface that only it covers."""
+    """Two spheres in place of sphere i, apart along the widest spread of the surface that only it
+    covers."""
     points = problem.points(2500)
     _, owner = optimiser.gaps(points, np.ascontiguousarray(spheres))
     near_points = points[:, owner == i].T.astype(float)
@@ -180,13 +195,19 @@ def alone(count: int) -> I64:
     return -np.ones(count, np.int64)
 
 
-def _moves(problem: FitProblem, plan: SearchEffort, spheres: F64) -> tuple[list[tuple[int, int]], I32]:
-    """Pairs (sphere to take, sphere to split), the most promising last, and for every point its nearest sphere."""
+def _moves(
+    problem: FitProblem, plan: SearchEffort, spheres: F64
+) -> tuple[list[tuple[int, int]], I32]:
+    """Pairs (sphere to take, sphere to split), the most promising last, and for every point its
+    nearest sphere."""
     n = len(spheres)
     every = np.ascontiguousarray(spheres)
     points = enough_points(problem, plan.points, n)
     sampled_points = points[:, :: max(1, points.shape[1] // 2500)]
-    gap = np.linalg.norm(sampled_points.T[:, None] - every[None, :, :3].astype(np.float32), axis=2) - every[:, 3]
+    gap = (
+        np.linalg.norm(sampled_points.T[:, None] - every[None, :, :3].astype(np.float32), axis=2)
+        - every[:, 3]
+    )
     owner = np.argmin(gap, axis=1)
     gap[np.arange(len(gap)), owner] = np.inf
     second = np.maximum(gap.min(1), 0.0)
@@ -201,11 +222,14 @@ def _moves(problem: FitProblem, plan: SearchEffort, spheres: F64) -> tuple[list[
 _ROUNDS = 4
 
 
-def refilled(problem: FitProblem, plan: SearchEffort, spheres: F64, finish: Callable[[F64], F64]) -> F64:
-    """At most ``problem.number`` spheres (n,4), each of which covers something alone, from finished ones that may not.
+def refilled(
+    problem: FitProblem, plan: SearchEffort, spheres: F64, finish: Callable[[F64], F64]
+) -> F64:
+    """At most ``problem.number`` spheres (n,4), each of which covers something alone, from finished
+    ones that may not.
 
-    Each that covers nothing alone leaves, and the one that stands out most is split; ``finish`` then gives the radii
-    that the mode asks for. What is no gain is not taken.
+    Each that covers nothing alone leaves, and the one that stands out most is split; ``finish``
+    then gives the radii that the mode asks for. What is no gain is not taken.
     """
     number = problem.number
     kept = useful(problem, spheres)
@@ -228,17 +252,24 @@ def useful(problem: FitProblem, spheres: F64) -> F64:
     size = problem.solid.diagonal
     distinct = without_contained(spheres * size, problem.locked * size) / size
     triangles = to_prove(problem) if problem.quantile >= 1 else None
-    rows, others = (problem.solid.spheres_from_canonical(each) for each in (distinct, problem.locked))
+    rows, others = (
+        problem.solid.spheres_from_canonical(each) for each in (distinct, problem.locked)
+    )
     kept = covers_alone(problem.solid, rows, others, triangles)
     if problem.mirror is not None and len(distinct):
         image = distinct.copy()
-        image[:, :3] -= 2 * (image[:, :3] @ problem.mirror[:3] - problem.mirror[3])[:, None] * problem.mirror[:3]
+        image[:, :3] -= (
+            2
+            * (image[:, :3] @ problem.mirror[:3] - problem.mirror[3])[:, None]
+            * problem.mirror[:3]
+        )
         kept |= kept[np.abs(image[:, None] - distinct[None]).max(2).argmin(1)]
     return distinct[kept]
 
 
 def _split(problem: FitProblem, plan: SearchEffort, spheres: F64) -> F64:
-    """Spheres that stand out most split until there are ``number``, and their surroundings optimised."""
+    """Spheres that stand out most split until there are ``number``, and their surroundings
+    optimised."""
     fresh = []
     while len(spheres) < problem.number:
         i = int(np.argmax(standing_out(problem, spheres)))

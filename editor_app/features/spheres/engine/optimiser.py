@@ -1,9 +1,9 @@
 """Joint optimisation of centres and radii against the distance field (Adam, compiled as one loop).
 
-Loss, in the canonical frame (diagonal = 1):
-``lam * mean(max(gap + margin, 0)^2)`` over the points to cover, where gap is the distance to the nearest sphere, plus
-the mean over the mesh's area of ``lin * p + p^2 (1 + gamma p)`` over the points of the spheres' own surfaces that stand
-out by p, weighted by the area they stand for and only ``buried`` as much where another sphere hides them.
+Loss, in the canonical frame (diagonal = 1): ``lam * mean(max(gap + margin, 0)^2)`` over the points
+to cover, where gap is the distance to the nearest sphere, plus the mean over the mesh's area of
+``lin * p + p^2 (1 + gamma p)`` over the points of the spheres' own surfaces that stand out by p,
+weighted by the area they stand for and only ``buried`` as much where another sphere hides them.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ from editor_app.features.spheres.engine.compiled import compile_cached
 
 
 def directions(count: int, sets: int = 8) -> F64:
-    """Fibonacci directions (sets, count, 3); the sets are turned against each other so that none biases."""
+    """Fibonacci directions (sets, count, 3); the sets are turned against each other so that none
+    biases."""
     k = np.arange(count) + 0.5
     polar = np.arccos(1 - 2 * k / count)
     around = np.pi * (1 + 5**0.5) * k
-    base = np.stack([np.cos(around) * np.sin(polar), np.sin(around) * np.sin(polar), np.cos(polar)], 1)
+    base = np.stack(
+        [np.cos(around) * np.sin(polar), np.sin(around) * np.sin(polar), np.cos(polar)], 1
+    )
     rng = np.random.default_rng(7)
     out = np.empty((sets, count, 3))
     for s in range(sets):
@@ -75,14 +78,22 @@ def _field(
 
 
 @compile_cached(fastmath=True)
-def _nearest(px: np.ndarray, py: np.ndarray, pz: np.ndarray, s: np.ndarray, best: np.ndarray, arg: np.ndarray) -> None:
-    """best[m] = min_i(|p_m - c_i| - r_i), arg[m] = its sphere; px, py, pz (m) contiguous float32, s (n,4)."""
+def _nearest(
+    px: np.ndarray, py: np.ndarray, pz: np.ndarray, s: np.ndarray, best: np.ndarray, arg: np.ndarray
+) -> None:
+    """best[m] = min_i(|p_m - c_i| - r_i), arg[m] = its sphere; px, py, pz (m) contiguous float32, s
+    (n,4)."""
     m = len(px)
     for k in range(m):
         best[k] = np.float32(1e9)
         arg[k] = 0
     for i in range(len(s)):
-        cx, cy, cz, r = np.float32(s[i, 0]), np.float32(s[i, 1]), np.float32(s[i, 2]), np.float32(s[i, 3])
+        cx, cy, cz, r = (
+            np.float32(s[i, 0]),
+            np.float32(s[i, 1]),
+            np.float32(s[i, 2]),
+            np.float32(s[i, 3]),
+        )
         ii = np.int32(i)
         for k in range(m):
             dx = px[k] - cx
@@ -111,7 +122,8 @@ def _neighbours(s: np.ndarray, table: np.ndarray, count: np.ndarray) -> None:
 
 @compile_cached(fastmath=True)
 def _upper(values: np.ndarray, share: float) -> float:
-    """The value that ``share`` of the positive end of ``values`` exceeds, to 1/128 of the greatest; at least 0."""
+    """The value that ``share`` of the positive end of ``values`` exceeds, to 1/128 of the greatest;
+    at least 0."""
     top = 0.0
     for v in values:
         top = max(top, v)
@@ -133,11 +145,12 @@ def _upper(values: np.ndarray, share: float) -> float:
 class Descent(NamedTuple):
     """How `optimise` goes about it.
 
-    lam runs from lam0 to lam1. trim: share of the points, the deepest, that is given up. Each step looks at about
-    ``batch`` points, in turn. covering: the first so many spheres have the points to cover; what those behind them
-    cover is not among the points. cap: no radius exceeds the depth at its centre by more than this (from 1 on: no cap).
-    shape: the protrusion counts by the volume that stands out, ``integral of lin + 2 p + 3 gamma p^2`` over it (its
-    derivative: the integrand on the exposed surface, times how fast that moves outwards), instead of by the surface.
+    lam runs from lam0 to lam1. trim: share of the points, the deepest, that is given up. Each step
+    looks at about ``batch`` points, in turn. covering: the first so many spheres have the points to
+    cover; what those behind them cover is not among the points. cap: no radius exceeds the depth at
+    its centre by more than this (from 1 on: no cap). shape: the protrusion counts by the volume
+    that stands out, ``integral of lin + 2 p + 3 gamma p^2`` over it (its derivative: the integrand
+    on the exposed surface, times how fast that moves outwards), instead of by the surface.
     """
 
     steps: int
@@ -174,10 +187,27 @@ def optimise(
 ) -> np.ndarray:
     """Return optimised spheres (n,4). Rows with ``free`` False do not move.
 
-    partner[i]: the sphere that is i's mirror image (i itself: lies on the plane; -1: none); mirror: (4) unit normal and
-    offset; planes (k,4): no sphere reaches below normal·x = offset. points (3,m) float32.
+    partner[i]: the sphere that is i's mirror image (i itself: lies on the plane; -1: none); mirror:
+    (4) unit normal and offset; planes (k,4): no sphere reaches below normal·x = offset. points
+    (3,m) float32.
     """
-    steps, rate, lam0, lam1, margin, lin, gamma, buried, rmin, rmax, trim, cap, batch, shape, covering = descent
+    (
+        steps,
+        rate,
+        lam0,
+        lam1,
+        margin,
+        lin,
+        gamma,
+        buried,
+        rmin,
+        rmax,
+        trim,
+        cap,
+        batch,
+        shape,
+        covering,
+    ) = descent
     n = len(spheres)
     s = spheres.copy()
     blocks = max(1, int(points.shape[1] / batch + 0.5))
@@ -201,7 +231,11 @@ def optimise(
         g[:] = 0.0
         first = (step % blocks) * m
         # One-dimensional slices stay contiguous, which lets the compiler use vector instructions.
-        qx, qy, qz = points[0][first : first + m], points[1][first : first + m], points[2][first : first + m]
+        qx, qy, qz = (
+            points[0][first : first + m],
+            points[1][first : first + m],
+            points[2][first : first + m],
+        )
         _nearest(qx, qy, qz, s[:covering], best, arg)
         w = 2 * lam / m
         given_up = 1e9
@@ -234,7 +268,9 @@ def optimise(
                 ww = weight
                 for q in range(count[i]):
                     k = table[i, q]
-                    if (px - s[k, 0]) ** 2 + (py - s[k, 1]) ** 2 + (pz - s[k, 2]) ** 2 < s[k, 3] * s[k, 3]:
+                    if (px - s[k, 0]) ** 2 + (py - s[k, 1]) ** 2 + (pz - s[k, 2]) ** 2 < s[
+                        k, 3
+                    ] * s[k, 3]:
                         ww *= buried
                         break
                 f = ww * (lin + p * (2 + 3 * gamma * p))
@@ -262,9 +298,12 @@ def optimise(
                     g[i, a] += g[k, a] - dot * mirror[a]
                 g[i, 3] += g[k, 3]
             if cap < 1.0 and g[i, 3] < 0:
-                v, fx, fy, fz = _field(phi, origin[0], origin[1], origin[2], inv, s[i, 0], s[i, 1], s[i, 2])
+                v, fx, fy, fz = _field(
+                    phi, origin[0], origin[1], origin[2], inv, s[i, 0], s[i, 1], s[i, 2]
+                )
                 if s[i, 3] >= cap - v - 1e-9:
-                    # At the cap the radius follows the depth: who wants to grow has to move where it is deeper.
+                    # At the cap the radius follows the depth: who wants to grow has to move where
+                    # it is deeper.
                     g[i, 0] -= g[i, 3] * fx
                     g[i, 1] -= g[i, 3] * fy
                     g[i, 2] -= g[i, 3] * fz
@@ -280,7 +319,9 @@ def optimise(
                 s[i, a] -= lr * m1[i, a] / (1 - p1) / v
             top = rmax
             if cap < 1.0:
-                v, _, _, _ = _field(phi, origin[0], origin[1], origin[2], inv, s[i, 0], s[i, 1], s[i, 2])
+                v, _, _, _ = _field(
+                    phi, origin[0], origin[1], origin[2], inv, s[i, 0], s[i, 1], s[i, 2]
+                )
                 top = min(rmax, cap - v)
             s[i, 3] = max(min(s[i, 3], top), rmin)
             if k == i:
@@ -288,17 +329,25 @@ def optimise(
                 for a in range(3):
                     s[i, a] -= dot * mirror[a]
             for q in range(len(planes)):
-                room = s[i, 0] * planes[q, 0] + s[i, 1] * planes[q, 1] + s[i, 2] * planes[q, 2] - planes[q, 3]
+                room = (
+                    s[i, 0] * planes[q, 0]
+                    + s[i, 1] * planes[q, 1]
+                    + s[i, 2] * planes[q, 2]
+                    - planes[q, 3]
+                )
                 if room < s[i, 3]:
                     short = s[i, 3] - room
-                    # Half by moving away, half by shrinking, so that a flat base keeps its covering spheres.
+                    # Half by moving away, half by shrinking, so that a flat base keeps its covering
+                    # spheres.
                     move = 0.5 * short
                     s[i, 3] = max(rmin, s[i, 3] - move)
                     move = s[i, 3] - room
                     for a in range(3):
                         s[i, a] += move * planes[q, a]
             if k > i:
-                dot = 2 * (s[i, 0] * mirror[0] + s[i, 1] * mirror[1] + s[i, 2] * mirror[2] - mirror[3])
+                dot = 2 * (
+                    s[i, 0] * mirror[0] + s[i, 1] * mirror[1] + s[i, 2] * mirror[2] - mirror[3]
+                )
                 for a in range(3):
                     s[k, a] = s[i, a] - dot * mirror[a]
                 s[k, 3] = s[i, 3]
@@ -307,7 +356,8 @@ def optimise(
 
 @compile_cached(fastmath=True)
 def gaps(points: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distance to the union (negative inside) and the nearest sphere, for points (3,m) float32 and spheres (n,4)."""
+    """Distance to the union (negative inside) and the nearest sphere, for points (3,m) float32 and
+    spheres (n,4)."""
     m = points.shape[1]
     best = np.empty(m, np.float32)
     arg = np.empty(m, np.int32)
@@ -319,8 +369,8 @@ def gaps(points: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def protrusions(
     s: np.ndarray, phi: np.ndarray, origin: np.ndarray, h: float, dirs: np.ndarray
 ) -> tuple[float, float, float, np.ndarray]:
-    """Area-weighted mean and greatest protrusion of the union's surface, the share of it outside, and the greatest
-    protrusion of each sphere (n); dirs (count,3)."""
+    """Area-weighted mean and greatest protrusion of the union's surface, the share of it outside,
+    and the greatest protrusion of each sphere (n); dirs (count,3)."""
     n, nd = len(s), len(dirs)
     table = np.empty((n, n), np.int32)
     count = np.empty(n, np.int32)
@@ -331,11 +381,17 @@ def protrusions(
     for i in range(n):
         r = s[i, 3]
         for j in range(nd):
-            px, py, pz = s[i, 0] + r * dirs[j, 0], s[i, 1] + r * dirs[j, 1], s[i, 2] + r * dirs[j, 2]
+            px, py, pz = (
+                s[i, 0] + r * dirs[j, 0],
+                s[i, 1] + r * dirs[j, 1],
+                s[i, 2] + r * dirs[j, 2],
+            )
             hidden = False
             for q in range(count[i]):
                 k = table[i, q]
-                if (px - s[k, 0]) ** 2 + (py - s[k, 1]) ** 2 + (pz - s[k, 2]) ** 2 < s[k, 3] * s[k, 3]:
+                if (px - s[k, 0]) ** 2 + (py - s[k, 1]) ** 2 + (pz - s[k, 2]) ** 2 < s[k, 3] * s[
+                    k, 3
+                ]:
                     hidden = True
                     break
             if hidden:
@@ -357,7 +413,8 @@ def protrusions(
 
 @compile_cached(fastmath=True)
 def exposed(s: np.ndarray, dirs: np.ndarray) -> np.ndarray:
-    """Which points (n, count) of the spheres' surfaces, in directions (count,3), lie in no other sphere."""
+    """Which points (n, count) of the spheres' surfaces, in directions (count,3), lie in no other
+    sphere."""
     n = len(s)
     out = np.ones((n, len(dirs)), np.bool_)
     table = np.empty((n, n), np.int32)
@@ -366,17 +423,25 @@ def exposed(s: np.ndarray, dirs: np.ndarray) -> np.ndarray:
     for i in range(n):
         r = s[i, 3]
         for j in range(len(dirs)):
-            px, py, pz = s[i, 0] + r * dirs[j, 0], s[i, 1] + r * dirs[j, 1], s[i, 2] + r * dirs[j, 2]
+            px, py, pz = (
+                s[i, 0] + r * dirs[j, 0],
+                s[i, 1] + r * dirs[j, 1],
+                s[i, 2] + r * dirs[j, 2],
+            )
             for q in range(count[i]):
                 k = table[i, q]
-                if (px - s[k, 0]) ** 2 + (py - s[k, 1]) ** 2 + (pz - s[k, 2]) ** 2 < s[k, 3] * s[k, 3]:
+                if (px - s[k, 0]) ** 2 + (py - s[k, 1]) ** 2 + (pz - s[k, 2]) ** 2 < s[k, 3] * s[
+                    k, 3
+                ]:
                     out[i, j] = False
                     break
     return out
 
 
 @compile_cached(fastmath=True)
-def excess_volume(s: np.ndarray, phi: np.ndarray, origin: np.ndarray, h: float, size: float) -> float:
+def excess_volume(
+    s: np.ndarray, phi: np.ndarray, origin: np.ndarray, h: float, size: float
+) -> float:
     """Volume of the union outside the solid, by counting cells of ``size`` (may leave the grid)."""
     if len(s) == 0:
         return 0.0
@@ -394,25 +459,36 @@ def excess_volume(s: np.ndarray, phi: np.ndarray, origin: np.ndarray, h: float, 
     total = 0.0
     for i in range(len(s)):
         r = s[i, 3]
-        x0, x1 = int(np.ceil((s[i, 0] - r - lo[0]) / size)), int(np.floor((s[i, 0] + r - lo[0]) / size))
+        x0, x1 = (
+            int(np.ceil((s[i, 0] - r - lo[0]) / size)),
+            int(np.floor((s[i, 0] + r - lo[0]) / size)),
+        )
         for x in range(x0, x1 + 1):
             px = lo[0] + x * size
             ry = r * r - (px - s[i, 0]) ** 2
             if ry < 0:
                 continue
             ry = np.sqrt(ry)
-            y0, y1 = int(np.ceil((s[i, 1] - ry - lo[1]) / size)), int(np.floor((s[i, 1] + ry - lo[1]) / size))
+            y0, y1 = (
+                int(np.ceil((s[i, 1] - ry - lo[1]) / size)),
+                int(np.floor((s[i, 1] + ry - lo[1]) / size)),
+            )
             for y in range(y0, y1 + 1):
                 py = lo[1] + y * size
                 rz = ry * ry - (py - s[i, 1]) ** 2
                 if rz < 0:
                     continue
                 rz = np.sqrt(rz)
-                z0, z1 = int(np.ceil((s[i, 2] - rz - lo[2]) / size)), int(np.floor((s[i, 2] + rz - lo[2]) / size))
+                z0, z1 = (
+                    int(np.ceil((s[i, 2] - rz - lo[2]) / size)),
+                    int(np.floor((s[i, 2] + rz - lo[2]) / size)),
+                )
                 for z in range(z0, z1 + 1):
                     if seen[x, y, z]:
                         continue
                     seen[x, y, z] = True
-                    p, _, _, _ = _field(phi, origin[0], origin[1], origin[2], inv, px, py, lo[2] + z * size)
+                    p, _, _, _ = _field(
+                        phi, origin[0], origin[1], origin[2], inv, px, py, lo[2] + z * size
+                    )
                     total += min(max(0.5 + p / size, 0.0), 1.0)
     return total * size**3

@@ -1,4 +1,5 @@
-"""Any triangle soup made fit for fitting; kernels on triangles as a whole: cutting large ones, areas, moments, voxels.
+"""Any triangle soup made fit for fitting; kernels on triangles as a whole: cutting large ones,
+areas, moments, voxels.
 
 Lengths are in the unit of the caller.
 """
@@ -17,7 +18,8 @@ from editor_app.features.spheres.engine.compiled import compile_cached
 
 @compile_cached(inline=True)
 def longest_edge(t: np.ndarray) -> tuple[int, float]:
-    """Which edge of a triangle (3,3), from corner e to the next, is longest, and the square of its length."""
+    """Which edge of a triangle (3,3), from corner e to the next, is longest, and the square of its
+    length."""
     best, e = -1.0, 0
     for k in range(3):
         m = (k + 1) % 3
@@ -29,7 +31,8 @@ def longest_edge(t: np.ndarray) -> tuple[int, float]:
 
 @compile_cached(inline=True)
 def push_triangle(t: np.ndarray, stack: np.ndarray) -> None:
-    """Writes a triangle (3,3) to the bottom of a stack. One by one: numba takes seconds to compile a slice's write."""
+    """Writes a triangle (3,3) to the bottom of a stack. One by one: numba takes seconds to compile
+    a slice's write."""
     for k in range(3):
         for a in range(3):
             stack[0, k, a] = t[k, a]
@@ -37,7 +40,8 @@ def push_triangle(t: np.ndarray, stack: np.ndarray) -> None:
 
 @compile_cached(inline=True)
 def bisect(t: np.ndarray, e: int, stack: np.ndarray, top: int) -> None:
-    """Writes the halves of a triangle, cut at the middle of an edge, into a stack at ``top`` and behind."""
+    """Writes the halves of a triangle, cut at the middle of an edge, into a stack at ``top`` and
+    behind."""
     f = (e + 1) % 3
     g = (e + 2) % 3
     for a in range(3):
@@ -63,7 +67,8 @@ def around(t: np.ndarray) -> tuple[float, float, float, float]:
 
 @compile_cached()
 def split_large(triangles: np.ndarray, longest: float) -> tuple[np.ndarray, np.ndarray]:
-    """Bisect longest edges until none exceeds ``longest``; returns pieces (k,3,3) and the index of their parent."""
+    """Bisect longest edges until none exceeds ``longest``; returns pieces (k,3,3) and the index of
+    their parent."""
     limit = longest * longest
     out = np.empty((max(64, 2 * len(triangles)), 3, 3))
     parent = np.empty(len(out), np.int32)
@@ -95,8 +100,11 @@ def split_large(triangles: np.ndarray, longest: float) -> tuple[np.ndarray, np.n
 
 
 @compile_cached()
-def third_moments(vertices: np.ndarray, faces: np.ndarray, centre: np.ndarray, size: float) -> np.ndarray:
-    """Mean of the third powers of the triangles' centres about ``centre`` in units of ``size``, weighted by area."""
+def third_moments(
+    vertices: np.ndarray, faces: np.ndarray, centre: np.ndarray, size: float
+) -> np.ndarray:
+    """Mean of the third powers of the triangles' centres about ``centre`` in units of ``size``,
+    weighted by area."""
     out = np.zeros(3)
     total = 0.0
     for i in range(len(faces)):
@@ -126,7 +134,9 @@ def compute_areas(pieces: np.ndarray) -> np.ndarray:
 
 
 @compile_cached()
-def find_pieces_in_cells(pieces: np.ndarray, mask: np.ndarray, origin: np.ndarray, h: float) -> np.ndarray:
+def find_pieces_in_cells(
+    pieces: np.ndarray, mask: np.ndarray, origin: np.ndarray, h: float
+) -> np.ndarray:
     """Which triangles have their centre or a corner in a set cell."""
     out = np.zeros(len(pieces), np.bool_)
     for i in range(len(pieces)):
@@ -150,14 +160,16 @@ _MANY_FACES = 150_000
 
 @dataclass(frozen=True, eq=False)
 class CleanMesh:
-    """Vertices (n,3) float64 and faces (m,3) int64: finite, indices in range, no triangle without area, no twins."""
+    """Vertices (n,3) float64 and faces (m,3) int64: finite, indices in range, no triangle without
+    area, no twins."""
 
     vertices: F64
     faces: I64
 
 
 def clean_mesh(vertices: npt.ArrayLike, faces: npt.ArrayLike, notes: list[str]) -> CleanMesh:
-    """Drop what has no surface; append a sentence to ``notes`` for each thing that was dropped or simplified."""
+    """Drop what has no surface; append a sentence to ``notes`` for each thing that was dropped or
+    simplified."""
     v = np.asarray(vertices, float).reshape(-1, 3)
     f = np.asarray(faces, np.int64).reshape(-1, 3)
     if len(v) == 0 or len(f) == 0:
@@ -167,12 +179,17 @@ def clean_mesh(vertices: npt.ArrayLike, faces: npt.ArrayLike, notes: list[str]) 
     # One look at the whole is quick; which ones is asked only when some are bad.
     if f.min() < 0 or f.max() >= len(v):
         in_range = np.asarray(((f >= 0) & (f < len(v))).all(1))
-        notes.append(f"{int((~in_range).sum())} triangles refer to vertices that do not exist and were skipped.")
+        notes.append(
+            f"{int((~in_range).sum())} triangles refer to vertices that do not exist and were "
+            "skipped."
+        )
         f = f[in_range]
     if not np.isfinite(v).all():
         finite = np.isfinite(v).all(1)
         good = finite[f].all(1)
-        notes.append(f"{int((~good).sum())} triangles with vertices that are not finite were skipped.")
+        notes.append(
+            f"{int((~good).sum())} triangles with vertices that are not finite were skipped."
+        )
         f = f[good]
     if len(f) == 0:
         return CleanMesh(np.zeros((0, 3)), np.zeros((0, 3), np.int64))
@@ -224,8 +241,8 @@ def _cluster(v: F64, f: I64, size: float) -> tuple[F64, I64]:
 
 
 def closed_bodies(mesh: CleanMesh) -> list[I64]:
-    """The faces of each connected body (vertices at the same place joined); none where an edge of any body has an odd
-    number of triangles, so that the mesh is open."""
+    """The faces of each connected body (vertices at the same place joined); none where an edge of
+    any body has an odd number of triangles, so that the mesh is open."""
     v, f = mesh.vertices, mesh.faces
     size = float(np.linalg.norm(v.max(0) - v.min(0))) * 1e-6
     cell = np.round((v - v.min(0)) / size).astype(np.int64)
@@ -243,7 +260,8 @@ def closed_bodies(mesh: CleanMesh) -> list[I64]:
 
 
 def connected_parts(count: int, edges: I64) -> I64:
-    """For each of ``count`` vertices the first one of its connected part, in a graph with these edges (n,2).
+    """For each of ``count`` vertices the first one of its connected part, in a graph with these
+    edges (n,2).
 
     By hand: importing scipy's graphs costs more than the whole fit of a small link.
     """

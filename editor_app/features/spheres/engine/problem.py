@@ -25,9 +25,10 @@ _DIRECTIONS_STIFF = optimiser.directions(48)
 
 @dataclass(frozen=True)
 class SearchEffort:
-    """How much work to spend: points looked at; starts and steps for each; how many of the best starts go on, how often
-    each moves a sphere elsewhere and how often two are crossed, with steps for either; points and steps of the polish;
-    and how often the sphere that stands out most is pushed back in the end."""
+    """How much work to spend: points looked at; starts and steps for each; how many of the best
+    starts go on, how often each moves a sphere elsewhere and how often two are crossed, with steps
+    for either; points and steps of the polish; and how often the sphere that stands out most is
+    pushed back in the end."""
 
     points: int
     starts: int
@@ -50,9 +51,9 @@ PLANS = {
 
 @dataclass(frozen=True, eq=False)
 class FitProblem:
-    """The shape to fit, in the canonical frame. ``quantile``: share of the surface that has to be covered. ``band``:
-    what
-    lies less than this above a plane is not asked for. ``surface``: points (n,3) that alone have to be covered."""
+    """The shape to fit, in the canonical frame. ``quantile``: share of the surface that has to be
+    covered. ``band``: what lies less than this above a plane is not asked for. ``surface``: points
+    (n,3) that alone have to be covered."""
 
     solid: Solid
     number: int
@@ -75,8 +76,8 @@ class FitProblem:
     reporter: TaskReporter = SILENT
 
     def points(self, count: int, corners: bool = False) -> F32:
-        """About ``count`` of the surface samples, without those that the clip planes put out of reach or that locked
-        spheres cover; (3,m), may be empty.
+        """About ``count`` of the surface samples, without those that the clip planes put out of
+        reach or that locked spheres cover; (3,m), may be empty.
 
         corners: the corners of the triangles too, which random samples miss by nature.
         """
@@ -96,7 +97,9 @@ class FitProblem:
                 samples = self.solid.samples[:1]
             columns = sample_columns(samples)
             if len(self.locked):
-                columns = np.ascontiguousarray(columns[:, optimiser.gaps(columns, self.locked)[0] > HELD])
+                columns = np.ascontiguousarray(
+                    columns[:, optimiser.gaps(columns, self.locked)[0] > HELD]
+                )
             if self.surface is None:
                 self.solid.cache[key] = columns
         return columns  # type: ignore[return-value]
@@ -184,7 +187,8 @@ def refine_spheres(
 
 
 def enough_points(problem: FitProblem, count: int, spheres: int, corners: bool = False) -> F32:
-    """``count`` points, or more: each sphere needs enough of its own, else it fits the points and not the surface."""
+    """``count`` points, or more: each sphere needs enough of its own, else it fits the points and
+    not the surface."""
     return problem.points(max(count, min(24_000, 100 * spheres)), corners)
 
 
@@ -204,9 +208,8 @@ def inflated(problem: FitProblem, spheres: F64) -> F64:
 
 
 def offset_to_cover(points: F32, spheres: F64, share: float, open_share: float = 1.0) -> float:
-    """Return the offset of all radii so that spheres (n,4) cover ``share`` of a surface, of which points (3,m) stand
-    for
-    ``open_share`` and the rest is covered as it is."""
+    """Return the offset of all radii so that spheres (n,4) cover ``share`` of a surface, of which
+    points (3,m) stand for ``open_share`` and the rest is covered as it is."""
     gap, _ = optimiser.gaps(points, np.ascontiguousarray(spheres))
     if len(gap) == 0:
         return -float(spheres[:, 3].max(initial=0.0))
@@ -216,39 +219,50 @@ def offset_to_cover(points: F32, spheres: F64, share: float, open_share: float =
 
 
 def compute_greatest_radii(problem: FitProblem, spheres: F64) -> F64:
-    """How large each sphere (n,4) may get where it stands: largest radius, clip planes, cap on protrusion."""
+    """How large each sphere (n,4) may get where it stands: largest radius, clip planes, cap on
+    protrusion."""
     top = np.full(len(spheres), problem.rmax)
     for plane in problem.planes:
         top = np.minimum(top, spheres[:, :3] @ plane[:3] - plane[3])
     if problem.cap < 1:
         solid = problem.solid
-        top = np.minimum(top, problem.cap - sample_field(solid.phi, solid.origin, solid.h, spheres[:, :3].copy()))
+        top = np.minimum(
+            top, problem.cap - sample_field(solid.phi, solid.origin, solid.h, spheres[:, :3].copy())
+        )
     return np.asarray(np.maximum(top, min(problem.rmin, problem.rmax)))
 
 
 def score(problem: FitProblem, spheres: F64, *, fine: bool = False) -> float:
-    """Excess, mean and greatest protrusion in one figure (their weighted geometric mean), at equal coverage.
+    """Excess, mean and greatest protrusion in one figure (their weighted geometric mean), at equal
+    coverage.
 
-    To cover everything, the greatest gap of some samples would be a matter of luck: 99.5 % are compared.
+    To cover everything, the greatest gap of some samples would be a matter of luck: 99.5 % are
+    compared.
     """
-    at_coverage = inflated_to(problem, spheres, problem.points(24_000 if fine else 4000), min(problem.quantile, 0.995))
+    at_coverage = inflated_to(
+        problem, spheres, problem.points(24_000 if fine else 4000), min(problem.quantile, 0.995)
+    )
     size, rays = (1 / 110, DIRECTIONS_FINE) if fine else (1 / 64, DIRECTIONS_OF_SCORE)
     return score_spheres(problem, at_coverage, size, rays)[0]
 
 
 def score_spheres(problem: FitProblem, spheres: F64, size: float, rays: F64) -> tuple[float, F64]:
-    """The score of spheres as they are, lower is better, and how far each stands out; cells of ``size`` are counted."""
+    """The score of spheres as they are, lower is better, and how far each stands out; cells of
+    ``size`` are counted."""
     solid = problem.solid
     every = np.ascontiguousarray(with_locked(problem, spheres))
     excess = optimiser.excess_volume(every, solid.phi, solid.origin, solid.h, size)
     mean, most, _, each = optimiser.protrusions(every, solid.phi, solid.origin, solid.h, rays)
     relative = excess / max(solid.unit_volume, 1e-9)
     # The greatest protrusion differs five times as much between equally good fits as the other two.
-    return float((relative + 1e-4) ** 0.6 * (mean + 1e-5) ** 0.25 * (most + 1e-4) ** 0.15), each[: len(spheres)]
+    return float((relative + 1e-4) ** 0.6 * (mean + 1e-5) ** 0.25 * (most + 1e-4) ** 0.15), each[
+        : len(spheres)
+    ]
 
 
 def inflated_to(problem: FitProblem, spheres: F64, points: F32, share: float) -> F64:
-    """All radii changed by the one offset that covers ``share`` of points (3,m), whatever their limits."""
+    """All radii changed by the one offset that covers ``share`` of points (3,m), whatever their
+    limits."""
     s = spheres.copy()
     s[:, 3] = np.maximum(s[:, 3] + offset_to_cover(points, s, share, problem.open_share()), 1e-6)
     return s

@@ -1,8 +1,8 @@
 """Proof of how far spheres protrude at most: branch and bound over their surfaces.
 
-The distance to a solid changes by no more than a point moves, and is no larger than the distance to any one point of
-the solid. Both bound it on a whole patch of a sphere. Patches whose bound is above the largest distance seen are cut in
-four until the rest is within the tolerance.
+The distance to a solid changes by no more than a point moves, and is no larger than the distance to
+any one point of the solid. Both bound it on a whole patch of a sphere. Patches whose bound is above
+the largest distance seen are cut in four until the rest is within the tolerance.
 """
 
 from __future__ import annotations
@@ -19,18 +19,21 @@ from editor_app.features.spheres.engine.quality import lie_within
 from editor_app.features.spheres.engine.solid import Solid
 from editor_app.features.spheres.engine.surface import nearest_points
 
-#: The proof ends when the bound is this close to a distance that was seen: metres, or share of the diagonal.
+#: The proof ends when the bound is this close to a distance that was seen: metres, or share of the
+#: diagonal.
 TOLERANCE_M, TOLERANCE = 5e-5, 1e-4
 #: Patches that are looked at at most; the bound stays valid, and is less close.
 _MOST_PATCHES = 400_000
-#: Voxels from its zero from which on the field knows the side of a point: half of a voxel's diagonal.
+#: Voxels from its zero from which on the field knows the side of a point: half of a voxel's
+#: diagonal.
 _UNSURE = 0.9
 #: The interpolated field changes by no more than this per distance.
 _FIELD_SLOPE = 3.0**0.5
 
 
 class ProtrusionBound(NamedTuple):
-    """`most`: no exposed point of the spheres is farther outside the solid, metres. `seen`: one is so far."""
+    """`most`: no exposed point of the spheres is farther outside the solid, metres. `seen`: one is
+    so far."""
 
     most: float
     seen: float
@@ -52,12 +55,17 @@ class _Patches(NamedTuple):
         return _Patches(np.tile(self.owner, 4), np.concatenate(parts))
 
 
-def bound_protrusion(solid: Solid, spheres: npt.ArrayLike, parts: Sequence[Solid] = ()) -> ProtrusionBound:
-    """Bound how far spheres (n, 4; metres) protrude from a solid. `parts`: as of `measure_solid`."""
+def bound_protrusion(
+    solid: Solid, spheres: npt.ArrayLike, parts: Sequence[Solid] = ()
+) -> ProtrusionBound:
+    """Bound how far spheres (n, 4; metres) protrude from a solid. `parts`: as of
+    `measure_solid`."""
     s = np.asarray(spheres, float).reshape(-1, 4)
     s = s[np.isfinite(s).all(axis=1) & (s[:, 3] > 0)]
     bodies = parts if len(parts) > 1 else (solid,)
-    exposed = ~np.any([lie_within(each, s) for each in bodies], axis=0) if len(s) else np.zeros(0, bool)
+    exposed = (
+        ~np.any([lie_within(each, s) for each in bodies], axis=0) if len(s) else np.zeros(0, bool)
+    )
     if not exposed.any():
         return ProtrusionBound(0.0, 0.0)
     tolerance = max(TOLERANCE_M, TOLERANCE * solid.diagonal)
@@ -67,7 +75,9 @@ def bound_protrusion(solid: Solid, spheres: npt.ArrayLike, parts: Sequence[Solid
     while len(patches.owner):
         looked += len(patches.owner)
         centre = _unit(patches.corners.sum(axis=1))
-        angle = np.arccos(np.clip(np.einsum("ij,ikj->ik", centre, patches.corners), -1.0, 1.0).min(axis=1))
+        angle = np.arccos(
+            np.clip(np.einsum("ij,ikj->ik", centre, patches.corners), -1.0, 1.0).min(axis=1)
+        )
         sphere = s[patches.owner]
         points = sphere[:, :3] + sphere[:, 3:] * centre
         chord = 2.0 * sphere[:, 3] * np.sin(0.5 * angle)
@@ -84,14 +94,19 @@ def bound_protrusion(solid: Solid, spheres: npt.ArrayLike, parts: Sequence[Solid
     return ProtrusionBound(max(most, seen), seen)
 
 
-def _look(bodies: Sequence[Solid], sphere: F64, centre: F64, points: F64, angle: F64, chord: F64) -> tuple[F64, F64]:
-    """Return the distances (k) of the middles of patches from the nearest body, and bounds (k) on the whole patches."""
+def _look(
+    bodies: Sequence[Solid], sphere: F64, centre: F64, points: F64, angle: F64, chord: F64
+) -> tuple[F64, F64]:
+    """Return the distances (k) of the middles of patches from the nearest body, and bounds (k) on
+    the whole patches."""
     distance, bound = np.full(len(points), np.inf), np.full(len(points), np.inf)
     for solid in bodies:
         at = np.ascontiguousarray(solid.to_canonical(points))
         exact, nearest = nearest_points(solid, at)
         exact *= solid.diagonal
-        field = np.asarray(sample_field(solid.phi, solid.origin, solid.h, at), float) * solid.diagonal
+        field = (
+            np.asarray(sample_field(solid.phi, solid.origin, solid.h, at), float) * solid.diagonal
+        )
         voxel = solid.h * solid.diagonal
         is_outside = field > 0.0
         # Next to an opening that was closed there are no triangles: the field is nearer.
@@ -105,12 +120,15 @@ def _look(bodies: Sequence[Solid], sphere: F64, centre: F64, points: F64, angle:
             is_inside &= field < -_UNSURE * voxel - _FIELD_SLOPE * chord
         outer[is_inside] = np.maximum(chord - exact, 0.0)[is_inside]
         bound = np.minimum(bound, outer)
-        distance = np.minimum(distance, np.where(is_outside, np.where(is_closed, field, exact), 0.0))
+        distance = np.minimum(
+            distance, np.where(is_outside, np.where(is_closed, field, exact), 0.0)
+        )
     return distance, bound
 
 
 def _farthest(sphere: F64, centre: F64, places: F64, angle: F64) -> F64:
-    """Return the largest distances (k) of places (k, 3) from points of a sphere within an angle of a direction."""
+    """Return the largest distances (k) of places (k, 3) from points of a sphere within an angle of
+    a direction."""
     offset = places - sphere[:, :3]
     length = np.linalg.norm(offset, axis=1)
     cosine = np.einsum("ij,ij->i", offset, centre) / np.maximum(length, 1e-300)
@@ -144,11 +162,30 @@ def _icosahedron(owners: I64) -> _Patches:
     return _Patches(np.repeat(owners, len(faces)), np.tile(faces, (len(owners), 1, 1)))
 
 
-_FACES = np.array([
-    (0, 11, 5), (0, 5, 1), (0, 1, 7), (0, 7, 10), (0, 10, 11), (1, 5, 9), (5, 11, 4), (11, 10, 2), (10, 7, 6),
-    (7, 1, 8), (3, 9, 4), (3, 4, 2), (3, 2, 6), (3, 6, 8), (3, 8, 9), (4, 9, 5), (2, 4, 11),
-    (6, 2, 10), (8, 6, 7), (9, 8, 1),
-])  # fmt: skip
+_FACES = np.array(
+    [
+        (0, 11, 5),
+        (0, 5, 1),
+        (0, 1, 7),
+        (0, 7, 10),
+        (0, 10, 11),
+        (1, 5, 9),
+        (5, 11, 4),
+        (11, 10, 2),
+        (10, 7, 6),
+        (7, 1, 8),
+        (3, 9, 4),
+        (3, 4, 2),
+        (3, 2, 6),
+        (3, 6, 8),
+        (3, 8, 9),
+        (4, 9, 5),
+        (2, 4, 11),
+        (6, 2, 10),
+        (8, 6, 7),
+        (9, 8, 1),
+    ]
+)
 
 
 def _unit(vectors: F64) -> F64:

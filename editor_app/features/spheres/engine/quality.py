@@ -17,14 +17,16 @@ from editor_app.features.spheres.engine.surface import outside_distance, surface
 
 #: Directions in which the surface of a sphere is looked at; fewer of many spheres.
 _DIRECTIONS, _LEAST_DIRECTIONS, _ALL_DIRECTIONS = 400, 100, 25_600
-#: How many of the places that stand out most are searched for a farther one, and by which angles (radians).
+#: How many of the places that stand out most are searched for a farther one, and by which angles
+#: (radians).
 _PLACES, _TURNS = 16, (0.1, 0.04, 0.015, 0.006)
 #: Pieces of the surface whose corners are looked at, and how many of them closely.
 _PIECES, _DEEP_PIECES = 20_000, 64
 
 
 def measure_solid(solid: Solid, spheres: npt.ArrayLike, parts: Sequence[Solid] = ()) -> Quality:
-    """Quality of ``spheres`` (n,4; metres) for a prepared solid; ``parts``: its parts that lie apart, as solids."""
+    """Quality of ``spheres`` (n,4; metres) for a prepared solid; ``parts``: its parts that lie
+    apart, as solids."""
     rows = np.asarray(spheres, float).reshape(-1, 4)
     s = np.ascontiguousarray(solid.spheres_to_canonical(rows))
     s = s[np.isfinite(s).all(1) & (s[:, 3] > 0)]
@@ -42,7 +44,11 @@ def measure_solid(solid: Solid, spheres: npt.ArrayLike, parts: Sequence[Solid] =
     standing = Protrusion.of(solid, s, parts)
     out = standing.outside[standing.outside > 0]
     sum_volume = float((4 / 3 * np.pi * s[:, 3] ** 3).sum())
-    covered_volume = None if solid.is_flat else float(volume_weights[volume_gap <= 0].sum() / volume_weights.sum())
+    covered_volume = (
+        None
+        if solid.is_flat
+        else float(volume_weights[volume_gap <= 0].sum() / volume_weights.sum())
+    )
     report = CuroboReport(
         num_spheres=len(s),
         coverage=covered_volume,
@@ -74,8 +80,9 @@ def measure_solid(solid: Solid, spheres: npt.ArrayLike, parts: Sequence[Solid] =
 class Protrusion:
     """How far spheres stand out of a solid, measured on their surfaces. Canonical frame.
 
-    mean: over the exposed surface of the union, by area. most (n): the farthest exposed place of each sphere.
-    outside (n,k): distances of points of each sphere, hidden by others or not; 0 within the solid.
+    mean: over the exposed surface of the union, by area. most (n): the farthest exposed place of
+    each sphere. outside (n,k): distances of points of each sphere, hidden by others or not; 0
+    within the solid.
     """
 
     mean: float
@@ -91,14 +98,19 @@ class Protrusion:
             if len(parts) < 2:
                 return outside_distance(solid, flat).reshape(points.shape[:-1])
             metric = flat @ solid.turn * solid.diagonal + solid.centre
-            each = [outside_distance(part, part.to_canonical(metric)) * part.diagonal for part in parts]
+            each = [
+                outside_distance(part, part.to_canonical(metric)) * part.diagonal for part in parts
+            ]
             return np.asarray(np.min(each, axis=0) / solid.diagonal).reshape(points.shape[:-1])
 
         n = len(spheres)
-        # The field's side is unsure next to edges and seams; the distance to the triangles is exact.
+        # The field's side is unsure next to edges and seams; the distance to the triangles is
+        # exact.
         metric = solid.spheres_from_canonical(spheres)
         is_within = np.any([lie_within(each, metric) for each in parts or (solid,)], axis=0)
-        directions = optimiser.directions(int(np.clip(_ALL_DIRECTIONS // n, _LEAST_DIRECTIONS, _DIRECTIONS)), 1)[0]
+        directions = optimiser.directions(
+            int(np.clip(_ALL_DIRECTIONS // n, _LEAST_DIRECTIONS, _DIRECTIONS)), 1
+        )[0]
         outside = distances(spheres[:, None, :3] + spheres[:, None, 3:] * directions)
         outside[is_within] = 0.0
         exposed = optimiser.exposed(spheres, directions)
@@ -126,12 +138,14 @@ class Protrusion:
 
 
 def _deepest(solid: Solid, spheres: F64) -> float:
-    """The greatest distance of the surface to spheres (n,4), 0 where all is covered: random points miss corners, and
-    the middle of small open spots. Canonical frame."""
+    """The greatest distance of the surface to spheres (n,4), 0 where all is covered: random points
+    miss corners, and the middle of small open spots. Canonical frame."""
 
     def gaps(triangles: F64, shares: F64) -> F32:
         points = np.einsum("kc,ncx->nkx", shares, triangles).reshape(-1, 3)
-        return np.asarray(optimiser.gaps(sample_columns(points), spheres)[0]).reshape(len(triangles), -1)
+        return np.asarray(optimiser.gaps(sample_columns(points), spheres)[0]).reshape(
+            len(triangles), -1
+        )
 
     pieces = solid.pieces[solid.outer]
     pieces = pieces[:: max(1, len(pieces) // _PIECES)]
@@ -140,20 +154,26 @@ def _deepest(solid: Solid, spheres: F64) -> float:
 
 
 def _shares(parts: int) -> F64:
-    """Barycentric coordinates (k,3) of a triangle's corners, middle, and points that cut its sides into parts."""
+    """Barycentric coordinates (k,3) of a triangle's corners, middle, and points that cut its sides
+    into parts."""
     rows = [(i, j, parts - i - j) for i in range(parts + 1) for j in range(parts + 1 - i)]
     return np.vstack([np.array(rows) / parts, np.full(3, 1 / 3)])
 
 
 def lie_within(solid: Solid, spheres: F64) -> Bools:
-    """Which of spheres (n,4; metres) have their centre inside a solid and reach none of its triangles.
+    """Which of spheres (n,4; metres) have their centre inside a solid and reach none of its
+    triangles.
 
     Where openings were closed, no triangles say how far a sphere may reach: there none does.
     """
     s = np.ascontiguousarray(solid.spheres_to_canonical(spheres))
     centres = np.ascontiguousarray(s[:, :3])
     is_inside = np.asarray(sample_field(solid.phi, solid.origin, solid.h, centres)) < 0
-    return is_inside & (surface_distance(solid, centres) >= s[:, 3] - ROUNDING) & (not solid.closed_off)
+    return (
+        is_inside
+        & (surface_distance(solid, centres) >= s[:, 3] - ROUNDING)
+        & (not solid.closed_off)
+    )
 
 
 def sample_columns(points: F64) -> F32:
@@ -169,5 +189,8 @@ def solid_cells(solid: Solid) -> tuple[F32, F64]:
         cells = np.argwhere(occupancy > 0.02)
         cells = cells[:: max(1, len(cells) // 15_000)]
         weight = occupancy[tuple(cells.T)].astype(float)
-        volume_points = solid.cache["volume points"] = (sample_columns(solid.origin + (cells + 0.5) * solid.h), weight)
+        volume_points = solid.cache["volume points"] = (
+            sample_columns(solid.origin + (cells + 0.5) * solid.h),
+            weight,
+        )
     return volume_points  # type: ignore[return-value]

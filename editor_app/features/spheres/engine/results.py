@@ -1,4 +1,5 @@
-"""Results of fits, measurements, proofs and comparisons of meshes. Importing this loads nothing compiled."""
+"""Results of fits, measurements, proofs and comparisons of meshes. Importing this loads nothing
+compiled."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from editor_app.core.model.counting import Share
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """``x -> turn @ x + shift`` takes one mesh to the other; a mirror image when the determinant of ``turn`` is -1.
+    """``x -> turn @ x + shift`` takes one mesh to the other; a mirror image when the determinant of
+    ``turn`` is -1.
 
     error: greatest distance (m) that is left between vertices.
     """
@@ -42,14 +44,17 @@ class Placement:
 
 @dataclass(frozen=True)
 class CuroboReport:
-    """cuRobo's ``SphereFitMetrics`` (curobo/sphere_fit): same names, same meaning, metres and shares in 0..1.
+    """cuRobo's ``SphereFitMetrics`` (curobo/sphere_fit): same names, same meaning, metres and
+    shares in 0..1.
 
-    Differences: what cuRobo samples at random is sampled deterministically here, and inside means inside the outer
-    solid (cuRobo falls back to the convex hull or the bounding box for meshes that are not watertight).
-    coverage: share of interior points inside a sphere. protrusion: share of the points of all spheres' surfaces, hidden
-    ones too, that lie outside the mesh; protrusion_dist_*: their distances. surface_gap_*, max_uncovered_gap: distance
-    from mesh surface to the nearest sphere surface, 0 where covered. volume_ratio: sum of the spheres' volumes (overlap
-    counted twice) by the volume of the mesh. Shares of the volume are None for a surface without an inside.
+    Differences: what cuRobo samples at random is sampled deterministically here, and inside means
+    inside the outer solid (cuRobo falls back to the convex hull or the bounding box for meshes that
+    are not watertight). coverage: share of interior points inside a sphere. protrusion: share of
+    the points of all spheres' surfaces, hidden ones too, that lie outside the mesh;
+    protrusion_dist_*: their distances. surface_gap_*, max_uncovered_gap: distance from mesh surface
+    to the nearest sphere surface, 0 where covered. volume_ratio: sum of the spheres' volumes
+    (overlap counted twice) by the volume of the mesh. Shares of the volume are None for a surface
+    without an inside.
     """
 
     num_spheres: int
@@ -65,16 +70,17 @@ class CuroboReport:
 
 @dataclass(frozen=True)
 class Quality:
-    """Figures of a set of spheres against the outer solid. Lengths in metres, volumes in m³, shares in 0..1.
+    """Figures of a set of spheres against the outer solid. Lengths in metres, volumes in m³, shares
+    in 0..1.
 
-    surface_coverage, volume_coverage: share of the outer surface and of the volume inside the union.
-    protrusion_mean, protrusion_max: how far the exposed surface of the union stands out (mean over all of it; the
-    farthest point that was measured). protrusion_bound: proven, no point of the spheres is farther outside; None where
-    that was not asked.
-    uncovered_mean, uncovered_max: distance of the outer surface to the union (0 where covered).
-    excess_volume: volume of the union outside the solid; excess_ratio: the same by the volume of the solid.
-    A surface without an inside has no volume: volume_coverage, excess_volume and excess_ratio are None.
-    curobo: None where that was not asked.
+    surface_coverage, volume_coverage: share of the outer surface and of the volume inside the
+    union. protrusion_mean, protrusion_max: how far the exposed surface of the union stands out
+    (mean over all of it; the farthest point that was measured). protrusion_bound: proven, no point
+    of the spheres is farther outside; None where that was not asked. uncovered_mean, uncovered_max:
+    distance of the outer surface to the union (0 where covered). excess_volume: volume of the union
+    outside the solid; excess_ratio: the same by the volume of the solid. A surface without an
+    inside has no volume: volume_coverage, excess_volume and excess_ratio are None. curobo: None
+    where that was not asked.
     """
 
     count: int
@@ -93,7 +99,8 @@ class Quality:
 
     @property
     def protrusion_at_most(self) -> float:
-        """The proven bound of the protrusion (m), or the measured maximum where no bound was asked."""
+        """The proven bound of the protrusion (m), or the measured maximum where no bound was
+        asked."""
         return self.protrusion_max if self.protrusion_bound is None else self.protrusion_bound
 
     def as_dict(self) -> dict[str, object]:
@@ -114,12 +121,13 @@ class CurvePoint:
 class Certificate:
     """Outcome of the proof.
 
-    certified: every required triangle is covered (not merely sampled).
-    triangles: how many were required; hidden: how many were not, because they lie enclosed in the solid.
-    open_triangles: how many could not be shown covered; open_spot: the point (x, y, z) in metres of the deepest open
-    place; open_depth: its distance (m) to the nearest sphere, 0 when it is covered but the proof did not resolve it.
-    band_m: where clip planes cost some of the surface, the height (m) above them from which on everything is proven
-    covered, else 0; given_up: share of the surface that is open, all below that height.
+    certified: every required triangle is covered (not merely sampled). triangles: how many were
+    required; hidden: how many were not, because they lie enclosed in the solid. open_triangles: how
+    many could not be shown covered; open_spot: the point (x, y, z) in metres of the deepest open
+    place; open_depth: its distance (m) to the nearest sphere, 0 when it is covered but the proof
+    did not resolve it. band_m: where clip planes cost some of the surface, the height (m) above
+    them from which on everything is proven covered, else 0; given_up: share of the surface that is
+    open, all below that height.
     """
 
     certified: bool
@@ -133,7 +141,8 @@ class Certificate:
 
     @property
     def holds(self) -> bool:
-        """True if everything that can be asked for is proven: all triangles, or all above what clip planes cost."""
+        """True if everything that can be asked for is proven: all triangles, or all above what clip
+        planes cost."""
         return self.certified or self.band_m > 0
 
     @property
@@ -143,28 +152,36 @@ class Certificate:
             rest = f"; {self.hidden} more are enclosed inside" if self.hidden else ""
             return f"Certified: all {self.triangles} triangles are covered{rest}."
         if self.band_m > 0:
-            return f"{given_up_text(self.given_up)} Certified above {1000 * self.band_m:.0f} mm from the plane."
+            return (
+                f"{given_up_text(self.given_up)} Certified above {1000 * self.band_m:.0f} mm from "
+                "the plane."
+            )
         if self.open_spot is None:
             return "Not certified: the mesh has no triangles."
         x, y, z = self.open_spot
         return (
-            f"Not certified: {self.open_triangles} of {self.triangles} triangles are not covered, deepest at "
+            f"Not certified: {self.open_triangles} of {self.triangles} triangles are not covered, "
+            "deepest at "
             f"({x:.4f}, {y:.4f}, {z:.4f}) by {1000 * self.open_depth:.2f} mm."
         )
 
 
 def given_up_text(share: float) -> str:
     """Return a sentence about the share of the surface that clip planes leave uncovered."""
-    return f"{100 * share:.1f} % of the surface, on and next to the mounting or clip plane, is uncovered."
+    return (
+        f"{100 * share:.1f} % of the surface, on and next to the mounting or clip plane, is "
+        "uncovered."
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class FitResult:
-    """The result of a fit. ``spheres`` (n,4): x, y, z, r in metres in the mesh's frame, locked ones not included.
+    """The result of a fit. ``spheres`` (n,4): x, y, z, r in metres in the mesh's frame, locked ones
+    not included.
 
-    quality and certificate judge the fitted and the locked spheres together. ``notes``: what was filled, closed,
-    simplified, skipped or could not be kept. ``given_up``: share of the whole surface that is open because of clip
-    planes, the face that lies in a plane counted, too.
+    quality and certificate judge the fitted and the locked spheres together. ``notes``: what was
+    filled, closed, simplified, skipped or could not be kept. ``given_up``: share of the whole
+    surface that is open because of clip planes, the face that lies in a plane counted, too.
     """
 
     spheres: F64
@@ -178,7 +195,8 @@ class FitResult:
 
 @dataclass(frozen=True, slots=True)
 class Refusals:
-    """Shares of free configurations that are refused needlessly, and of touching ones that are accepted wrongly."""
+    """Shares of free configurations that are refused needlessly, and of touching ones that are
+    accepted wrongly."""
 
     needless: Share
     wrong: Share

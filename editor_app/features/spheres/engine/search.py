@@ -1,4 +1,5 @@
-"""The search for good spheres on a prepared solid: starts, joint optimisation, moves, polish. Canonical frame.
+"""The search for good spheres on a prepared solid: starts, joint optimisation, moves, polish.
+Canonical frame.
 
 It starts at a greedy cover by medial and interior points with the least slack that N spheres allow.
 """
@@ -14,7 +15,13 @@ from editor_app.core.arrays import F32, F64, I64
 from editor_app.core.progress import Progress
 from editor_app.features.spheres.engine import optimiser
 from editor_app.features.spheres.engine.compiled import compile_cached
-from editor_app.features.spheres.engine.moves import crossings, halves, push_back, standing_out, teleports
+from editor_app.features.spheres.engine.moves import (
+    crossings,
+    halves,
+    push_back,
+    standing_out,
+    teleports,
+)
 from editor_app.features.spheres.engine.problem import (
     FitProblem,
     SearchEffort,
@@ -32,7 +39,8 @@ _POINTS = 900
 
 
 def candidates_of(solid: Solid) -> tuple[F64, F64]:
-    """Points (k,3) where a sphere may start, and the depth of the solid there (k); canonical frame."""
+    """Points (k,3) where a sphere may start, and the depth of the solid there (k); canonical
+    frame."""
     candidates = solid.cache.get("candidates")
     if candidates is None:
         inner = solid.inner_points
@@ -49,7 +57,10 @@ def candidates_of(solid: Solid) -> tuple[F64, F64]:
         if len(points) < _CANDIDATES // 2:
             # Sheets thinner than a voxel have no inside to speak of: their own surface serves.
             skin = solid.samples[:: max(1, len(solid.samples) // (_CANDIDATES // 2))]
-            points, depths = np.vstack([points, skin]), np.concatenate([depths, np.zeros(len(skin))])
+            points, depths = (
+                np.vstack([points, skin]),
+                np.concatenate([depths, np.zeros(len(skin))]),
+            )
         candidates = solid.cache["candidates"] = (points, depths)
     return candidates  # type: ignore[return-value]
 
@@ -73,10 +84,17 @@ def _ridge(phi: np.ndarray, cell: np.ndarray, h: float) -> np.ndarray:
 
 @compile_cached()
 def _greedy(
-    distance: np.ndarray, depth: np.ndarray, slack: float, most: int, lowest: float, highest: float, covered: np.ndarray
+    distance: np.ndarray,
+    depth: np.ndarray,
+    slack: float,
+    most: int,
+    lowest: float,
+    highest: float,
+    covered: np.ndarray,
 ) -> np.ndarray:
-    """Greedy cover; distance (m,k) of targets to candidates, float32; returns chosen candidates, longer than ``most``
-    when it does not suffice. Gains are kept up to date, each target being taken off once."""
+    """Greedy cover; distance (m,k) of targets to candidates, float32; returns chosen candidates,
+    longer than ``most`` when it does not suffice. Gains are kept up to date, each target being
+    taken off once."""
     m, k = distance.shape
     reach = np.empty(k, np.float32)
     for i in range(k):
@@ -118,11 +136,14 @@ def cover_start(
     highest: float = 10.0,
     locked: F64 | None = None,
 ) -> tuple[F64, float]:
-    """At most ``number`` spheres (n,4) that cover the surface samples, with the least slack; and that slack."""
+    """At most ``number`` spheres (n,4) that cover the surface samples, with the least slack; and
+    that slack."""
     points, depth, distance, target = _distances(solid, seed)
     covered = np.zeros(len(target), bool)
     if locked is not None and len(locked):
-        covered = (np.linalg.norm(target[:, None] - locked[None, :, :3], axis=2) <= locked[:, 3]).any(1)
+        covered = (
+            np.linalg.norm(target[:, None] - locked[None, :, :3], axis=2) <= locked[:, 3]
+        ).any(1)
     if covered.all():
         return np.zeros((0, 4)), 0.0
     low, high = 0.0, 0.6
@@ -145,7 +166,8 @@ def cover_start(
 
 
 def number_for_slack(solid: Solid, slack: float, most: int, lowest: float, highest: float) -> int:
-    """How many spheres a greedy cover needs when none may stand out by more than ``slack``; most + 1: even more."""
+    """How many spheres a greedy cover needs when none may stand out by more than ``slack``; most +
+    1: even more."""
     _, depth, distance, target = _distances(solid, 0)
     return len(_greedy(distance, depth, slack, most, lowest, highest, np.zeros(len(target), bool)))
 
@@ -178,7 +200,9 @@ def search_spheres(problem: FitProblem, plan: SearchEffort) -> F64:
         if problem.reporter.cancelled() and pool:
             break
         spheres, partner = _start(problem, k)
-        spheres = refine_spheres(problem, spheres, partner, plan.points, plan.start_steps, 0.008, 0.3)
+        spheres = refine_spheres(
+            problem, spheres, partner, plan.points, plan.start_steps, 0.008, 0.3
+        )
         pool.append((score(problem, spheres), spheres, partner))
         problem.reporter.progress(0.1 + 0.2 * (k + 1) / plan.starts, "trying starts")
     pool.sort(key=lambda entry: entry[0])
@@ -212,9 +236,12 @@ def _part(problem: FitProblem, first: float, width: float) -> Progress:
 
 
 def _polish(problem: FitProblem, plan: SearchEffort, spheres: F64, partner: I64) -> F64:
-    """First the usual loss on more points; then, inflated to the coverage that is asked for, a stiff loss that holds
-    this coverage (and gives up on the share that may stay open) while everything else pulls in."""
-    spheres = refine_spheres(problem, spheres, partner, plan.final_points, plan.final_steps // 2, 0.004, 1.0)
+    """First the usual loss on more points; then, inflated to the coverage that is asked for, a
+    stiff loss that holds this coverage (and gives up on the share that may stay open) while
+    everything else pulls in."""
+    spheres = refine_spheres(
+        problem, spheres, partner, plan.final_points, plan.final_steps // 2, 0.004, 1.0
+    )
     spheres = inflated(problem, spheres)
     return refine_spheres(
         problem,
@@ -230,8 +257,8 @@ def _polish(problem: FitProblem, plan: SearchEffort, spheres: F64, partner: I64)
 
 
 def patches(problem: FitProblem, spheres: F64, most: int, corners: F64 | None = None) -> F64:
-    """At most ``most`` further spheres, as large as they may be, greedily placed on what of the surface is open
-    (and of further points ``corners`` (n,3))."""
+    """At most ``most`` further spheres, as large as they may be, greedily placed on what of the
+    surface is open (and of further points ``corners`` (n,3))."""
     points = problem.points(24_000, problem.quantile >= 1)
     if corners is not None:
         points = np.ascontiguousarray(np.hstack([points, sample_columns(corners)]))
@@ -246,9 +273,15 @@ def patches(problem: FitProblem, spheres: F64, most: int, corners: F64 | None = 
     # Late: a link without bare surface needs none of scipy.
     from scipy.spatial import cKDTree
 
-    reached = cKDTree(bare).query_ball_point(centres, 0.98 * np.maximum(radius, 0), return_sorted=True)
+    reached = cKDTree(bare).query_ball_point(
+        centres, 0.98 * np.maximum(radius, 0), return_sorted=True
+    )
     is_open = np.ones(len(bare), bool)
-    queue = [(-len(members), i) for i, members in enumerate(reached) if members and radius[i] > problem.rmin]
+    queue = [
+        (-len(members), i)
+        for i, members in enumerate(reached)
+        if members and radius[i] > problem.rmin
+    ]
     heapq.heapify(queue)
     chosen: list[int] = []
     while queue and len(chosen) < most and int(is_open.sum()) > allowed:
@@ -326,7 +359,9 @@ def _symmetric(problem: FitProblem, spheres: F64) -> tuple[F64, I64]:
             half.append(sphere)
     every = _mirrored(singles, half, normal, offset)
     s, p = len(singles), len(half)
-    partner = np.concatenate([np.arange(s), s + p + np.arange(p), s + np.arange(p)]).astype(np.int64)
+    partner = np.concatenate([np.arange(s), s + p + np.arange(p), s + np.arange(p)]).astype(
+        np.int64
+    )
     return every, partner
 
 

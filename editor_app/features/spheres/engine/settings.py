@@ -11,10 +11,11 @@ from editor_app.core.model.refusal import Refusal
 
 Mode = Literal["cover", "balanced", "inside"]
 Effort = Literal["fast", "normal", "best"]
-#: "auto": the collision shapes, or the visual ones where collision shapes do not stand for them (`partial_shapes`).
+#: "auto": the collision shapes, or the visual ones where collision shapes do not stand for them
+#: (`partial_shapes`).
 Geometry = Literal["auto", "collision", "visual"]
-#: The default of fits and figures. It follows from the shapes of the links alone: a file that is opened again has the
-#: figures that it was saved with.
+#: The default of fits and figures. It follows from the shapes of the links alone: a file that is
+#: opened again has the figures that it was saved with.
 USUAL_GEOMETRY: Geometry = "auto"
 ShapeKind = Literal["sphere", "capsule", "cylinder", "box", "hull", "parts"]
 Vector = tuple[float, float, float]
@@ -42,25 +43,29 @@ class Plane:
 
     def __post_init__(self) -> None:
         if not (all(map(math.isfinite, (*self.point, *self.normal))) and any(self.normal)):
-            raise FittingError(f"A plane needs a point and a normal with a length, not {self.point} and {self.normal}.")
+            raise FittingError(
+                f"A plane needs a point and a normal with a length, not {self.point} and "
+                f"{self.normal}."
+            )
 
 
 @dataclass(frozen=True)
 class FitSettings:
-    """Settings of a fit. Exactly one of ``number``, ``tolerance_m`` and ``density`` is given. Lengths in metres.
+    """Settings of a fit. Exactly one of ``number``, ``tolerance_m`` and ``density`` is given.
+    Lengths in metres.
 
-    number: how many spheres, the locked ones not counted.
-    tolerance_m: greatest protrusion allowed; the number of spheres follows from it.
-    density: 1.0 is a usual number of spheres for the size and shape of the link; 2.0 twice as many.
-    mode: ``cover`` covers every triangle and proves it, ``balanced`` leaves 1 % of the surface open for a tighter
+    number: how many spheres, the locked ones not counted. tolerance_m: greatest protrusion allowed;
+    the number of spheres follows from it. density: 1.0 is a usual number of spheres for the size
+    and shape of the link; 2.0 twice as many. mode: ``cover`` covers every triangle and proves it,
+    ``balanced`` leaves 1 % of the surface open for a tighter
         fit, ``inside`` stays within the solid.
-    padding: added to the radius of every fitted sphere at the end.
-    clip_planes: no sphere reaches behind a plane (its normal points to the allowed side).
-    locked: spheres (x, y, z, r) that exist already; the fit works around them and does not return them.
-    mirror: fitted spheres are symmetric with respect to this plane.
-    inside_tolerance_m: how far a sphere of mode ``inside`` may stand out.
-    balls: spheres (x, y, z, r) that the mesh has as parts: each is a sphere of the fit, where no limit forbids it.
-    crowd: places (x, y, z, weight) where other links come close: spheres stand out less there.
+    padding: added to the radius of every fitted sphere at the end. clip_planes: no sphere reaches
+    behind a plane (its normal points to the allowed side). locked: spheres (x, y, z, r) that exist
+    already; the fit works around them and does not return them. mirror: fitted spheres are
+    symmetric with respect to this plane. inside_tolerance_m: how far a sphere of mode ``inside``
+    may stand out. balls: spheres (x, y, z, r) that the mesh has as parts: each is a sphere of the
+    fit, where no limit forbids it. crowd: places (x, y, z, weight) where other links come close:
+    spheres stand out less there.
     """
 
     number: int | None = None
@@ -100,9 +105,14 @@ class FitSettings:
         if not 0.0 <= self.padding < math.inf:
             raise FittingError(f"The padding must be 0 or more, not {self.padding} m.")
         if self.min_radius < 0 or (self.max_radius is not None and not self.max_radius > 0):
-            raise FittingError("The smallest radius must not be negative and the largest must be greater than 0.")
+            raise FittingError(
+                "The smallest radius must not be negative and the largest must be greater than 0."
+            )
         if self.max_radius is not None and self.max_radius < self.min_radius:
-            raise FittingError(f"The largest radius ({self.max_radius} m) is below the smallest ({self.min_radius} m).")
+            raise FittingError(
+                f"The largest radius ({self.max_radius} m) is below the smallest "
+                f"({self.min_radius} m)."
+            )
         for plane in (*self.clip_planes, *((self.mirror,) if self.mirror else ())):
             if not any(abs(c) > 1e-12 for c in plane.normal):
                 raise FittingError("The normal of a plane must not be zero.")

@@ -1,4 +1,5 @@
-"""How good convex solids are for a link: the figures of spheres, by the same definitions, and the proof of coverage."""
+"""How good convex solids are for a link: the figures of spheres, by the same definitions, and the
+proof of coverage."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ _POINTS, _CELLS = 8_000, 60_000
 
 
 def measure_shapes(solid: Solid, shapes: Sequence[ConvexShape]) -> Quality:
-    """Figures of `shapes`, defined as for spheres: see `Quality`, where "sphere" is a solid here."""
+    """Figures of `shapes`, defined as for spheres: see `Quality`, where "sphere" is a solid
+    here."""
     gaps = _gaps(_metric(solid, solid.check_samples), shapes)
     inner, weights = solid_cells(solid)
     inside = _depths(_metric(solid, inner.T.astype(float)), shapes).min(axis=0) <= 0
@@ -32,7 +34,9 @@ def measure_shapes(solid: Solid, shapes: Sequence[ConvexShape]) -> Quality:
     at_corners = solid.signed_distance(
         corners[
             _is_exposed(
-                corners, shapes, np.concatenate([np.full(len(shape.vertices), k) for k, shape in enumerate(shapes)])
+                corners,
+                shapes,
+                np.concatenate([np.full(len(shape.vertices), k) for k, shape in enumerate(shapes)]),
             )
         ]
     )
@@ -48,7 +52,9 @@ def measure_shapes(solid: Solid, shapes: Sequence[ConvexShape]) -> Quality:
         surface_gap_mean=float(gaps.mean()),
         surface_gap_p95=float(np.percentile(gaps, 95)),
         max_uncovered_gap=float(gaps.max()),
-        volume_ratio=None if solid.is_flat else sum(shape.volume for shape in shapes) / solid.volume,
+        volume_ratio=None
+        if solid.is_flat
+        else sum(shape.volume for shape in shapes) / solid.volume,
     )
     return Quality(
         count=len(shapes),
@@ -67,8 +73,8 @@ def measure_shapes(solid: Solid, shapes: Sequence[ConvexShape]) -> Quality:
 
 
 def certify_shapes(solid: Solid, shapes: Sequence[ConvexShape]) -> Certificate:
-    """The proof that every required triangle is covered: each piece of it has its corners in one of the solids, which
-    are convex, to a micrometre."""
+    """The proof that every required triangle is covered: each piece of it has its corners in one of
+    the solids, which are convex, to a micrometre."""
     required = required_triangles(solid)
     asked = required[solid.parent]
     parents = solid.parent[asked]
@@ -83,7 +89,9 @@ def certify_shapes(solid: Solid, shapes: Sequence[ConvexShape]) -> Certificate:
     gaps = _gaps(open_corners, shapes)
     deepest = int(gaps.argmax())
     x, y, z = open_corners[deepest].tolist()
-    return Certificate(False, count, hidden, len(np.unique(parents[~held])), (x, y, z), float(gaps[deepest]))
+    return Certificate(
+        False, count, hidden, len(np.unique(parents[~held])), (x, y, z), float(gaps[deepest])
+    )
 
 
 def _metric(solid: Solid, points: F64) -> F64:
@@ -102,7 +110,9 @@ def _gaps(points: F64, shapes: Sequence[ConvexShape]) -> F64:
     gaps = np.zeros(len(points))
     if len(out):
         each = [
-            compute_mesh_distances(points[out], shape.vertices, shape.faces) if shape.geometry is None else row[out]
+            compute_mesh_distances(points[out], shape.vertices, shape.faces)
+            if shape.geometry is None
+            else row[out]
             for shape, row in zip(shapes, depths, strict=True)
         ]
         gaps[out] = np.stack(each).min(axis=0)
@@ -128,10 +138,15 @@ def _excess(solid: Solid, shapes: Sequence[ConvexShape]) -> float:
     every = np.concatenate([shape.vertices for shape in shapes])
     low, size = every.min(axis=0), np.maximum(np.ptp(every, axis=0), 1e-6)
     step = float((np.prod(size) / _CELLS) ** (1 / 3))
-    axes = [low[k] + (np.arange(max(int(np.ceil(size[k] / step)), 1)) + 0.5) * step for k in range(3)]
+    axes = [
+        low[k] + (np.arange(max(int(np.ceil(size[k] / step)), 1)) + 0.5) * step for k in range(3)
+    ]
     cells = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     union = _depths(cells, shapes).min(axis=0)
     near = union < step
     # Where both surfaces are one, no cell has more of the union than of the solid.
-    shares = [np.clip(0.5 - depths / step, 0.0, 1.0) for depths in (union[near], solid.signed_distance(cells[near]))]
+    shares = [
+        np.clip(0.5 - depths / step, 0.0, 1.0)
+        for depths in (union[near], solid.signed_distance(cells[near]))
+    ]
     return float(np.maximum(shares[0] - shares[1], 0.0).sum() * step**3)

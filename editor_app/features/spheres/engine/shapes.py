@@ -1,6 +1,8 @@
-"""Simple solids around a mesh, for the collision elements of a link: box, cylinder, capsule, sphere, hull, parts.
+"""Simple solids around a mesh, for the collision elements of a link: box, cylinder, capsule,
+sphere, hull, parts.
 
-Every solid holds what it is made around: sizes are computed in the frame as it is written, and rounded up.
+Every solid holds what it is made around: sizes are computed in the frame as it is written, and
+rounded up.
 """
 
 from __future__ import annotations
@@ -19,7 +21,12 @@ from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder
 from editor_app.core.space.geometry.mesh import build_primitive, convex_hull, transform_part
 from editor_app.core.space.kinematics.transforms import build_origin_matrix, matrix_to_rpy
 from editor_app.features.spheres.engine import pieces
-from editor_app.features.spheres.engine.settings import LEAST_FACES, USUAL_PARTS, FittingError, ShapeKind
+from editor_app.features.spheres.engine.settings import (
+    LEAST_FACES,
+    USUAL_PARTS,
+    FittingError,
+    ShapeKind,
+)
 
 #: A hull may stand out of the exact one by so much; metres.
 _NEAR = 5e-4
@@ -39,9 +46,11 @@ _SEGMENTS = 64
 
 @dataclass(frozen=True, eq=False)
 class ConvexShape:
-    """One convex solid in the frame of the link, metres. `geometry` is None for a hull, which needs a mesh file.
+    """One convex solid in the frame of the link, metres. `geometry` is None for a hull, which needs
+    a mesh file.
 
-    `vertices` (n, 3), `faces` (m, 3): its surface, of round solids a polygon with its corners on it.
+    `vertices` (n, 3), `faces` (m, 3): its surface, of round solids a polygon with its corners on
+    it.
     """
 
     kind: ShapeKind
@@ -76,14 +85,15 @@ class ConvexShape:
         return abs(float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum())) / 6
 
     def depths(self, points: F64) -> F64:
-        """(n,) signed distances of points (n, 3), negative within; outside a hull or a box no more than the distance
-        (exact next to a face)."""
+        """(n,) signed distances of points (n, 3), negative within; outside a hull or a box no more
+        than the distance (exact next to a face)."""
         geometry = self.geometry
         if geometry is None or isinstance(geometry, Box):
             planes = self.planes
             step = max(1, 4_000_000 // max(len(planes), 1))
             blocks = [
-                (points[i : i + step] @ planes[:, :3].T - planes[:, 3]).max(axis=1) for i in range(0, len(points), step)
+                (points[i : i + step] @ planes[:, :3].T - planes[:, 3]).max(axis=1)
+                for i in range(0, len(points), step)
             ]
             return np.concatenate(blocks) if blocks else np.zeros(0)
         matrix = build_origin_matrix(self.origin)
@@ -95,7 +105,9 @@ class ConvexShape:
         if isinstance(geometry, Capsule):
             return np.asarray(np.hypot(radial, np.maximum(beyond, 0.0)) - geometry.radius)
         out = np.column_stack([radial - geometry.radius, beyond])
-        return np.asarray(np.minimum(out.max(axis=1), 0.0) + np.linalg.norm(np.maximum(out, 0.0), axis=1))
+        return np.asarray(
+            np.minimum(out.max(axis=1), 0.0) + np.linalg.norm(np.maximum(out, 0.0), axis=1)
+        )
 
 
 def made_shapes(
@@ -108,7 +120,8 @@ def made_shapes(
 ) -> tuple[ConvexShape, ...]:
     """The solids of that kind around a mesh (n, 3), (m, 3), metres. `most_faces`: see `hull_shape`.
 
-    Raises FittingError for a mesh without extent, and ImportError where CoACD, the extra `parts`, is missing.
+    Raises FittingError for a mesh without extent, and ImportError where CoACD, the extra `parts`,
+    is missing.
     """
     points = np.asarray(vertices, float)[np.unique(faces)]
     if len(points) < 3 or np.ptp(points, axis=0).max() < 1e-9:
@@ -117,7 +130,9 @@ def made_shapes(
     if kind == "hull":
         return (hull_shape(corners, most_faces),)
     if kind == "parts":
-        return _parts(np.asarray(vertices, float), np.asarray(faces, np.int32), most_faces, most_parts)
+        return _parts(
+            np.asarray(vertices, float), np.asarray(faces, np.int32), most_faces, most_parts
+        )
     make: dict[str, Callable[[F64], ConvexShape]] = {
         "sphere": _ball, "capsule": _capsule, "cylinder": _cylinder, "box": _box
     }  # fmt: skip
@@ -128,21 +143,24 @@ def made_shapes(
 
 
 def hull_shape(points: F64, most_faces: int | None = None, kind: ShapeKind = "hull") -> ConvexShape:
-    """A polytope around the convex hull of points (n, 3), which stands out of it by half a millimetre at most, or by
-    0.2 % of its size. With `most_faces` it has so many triangles at most (but 12), and may stand out farther."""
+    """A polytope around the convex hull of points (n, 3), which stands out of it by half a
+    millimetre at most, or by 0.2 % of its size. With `most_faces` it has so many triangles at most
+    (but 12), and may stand out farther."""
     hull = convex_hull(points)
     if hull is None:
         box = _box(points)
         return ConvexShape(kind, None, IDENTITY, box.vertices, box.faces)
     vertices, faces = _coarse(*hull, most_faces)
     # As files have them, in single precision: corners that are one there are one here.
-    written = np.unique(np.round(vertices, 7).astype(np.float32) + np.float32(0.0), axis=0).astype(float)
+    written = np.unique(np.round(vertices, 7).astype(np.float32) + np.float32(0.0), axis=0).astype(
+        float
+    )
     return ConvexShape(kind, None, IDENTITY, *(convex_hull(written) or (vertices, faces)))
 
 
 def _coarse(vertices: F64, faces: I32, most_faces: int | None) -> tuple[F64, I32]:
-    """Begins as the best box, and is cut by planes of those faces of the hull that its corners stand out of most: it
-    never cuts the hull."""
+    """Begins as the best box, and is cut by planes of those faces of the hull that its corners
+    stand out of most: it never cuts the hull."""
     from scipy.spatial import HalfspaceIntersection, QhullError
 
     near = min(_NEAR, 0.002 * float(np.linalg.norm(np.ptp(vertices, axis=0))))
@@ -183,10 +201,14 @@ def _corners(points: F64) -> F64:
 # -- convex parts
 
 
-def _parts(vertices: F64, faces: I32, most_faces: int | None, most_parts: int) -> tuple[ConvexShape, ...]:
-    """CoACD's parts, each grown to hold the surface that is nearest to it: alone they leave a little out.
+def _parts(
+    vertices: F64, faces: I32, most_faces: int | None, most_parts: int
+) -> tuple[ConvexShape, ...]:
+    """CoACD's parts, each grown to hold the surface that is nearest to it: alone they leave a
+    little out.
 
-    X. Wei, M. Liu, Z. Ling, H. Su, Approximate Convex Decomposition, ACM Trans. Graphics 41(4), 2022.
+    X. Wei, M. Liu, Z. Ling, H. Su, Approximate Convex Decomposition, ACM Trans. Graphics 41(4),
+       2022.
     """
     import coacd  # an extra
 
@@ -195,10 +217,17 @@ def _parts(vertices: F64, faces: I32, most_faces: int | None, most_parts: int) -
     triangles, _ = pieces.split_large(np.ascontiguousarray(vertices[faces], np.float64), longest)
     mesh = coacd.Mesh(vertices, faces)
     made = coacd.run_coacd(
-        mesh, threshold=_CONCAVITY, max_convex_hull=most_parts, seed=_SEED, preprocess_resolution=40,
-        mcts_nodes=10, mcts_iterations=60,
-    )  # fmt: skip
-    hulls = [hull for points, _ in made if (hull := convex_hull(np.asarray(points, float))) is not None]
+        mesh,
+        threshold=_CONCAVITY,
+        max_convex_hull=most_parts,
+        seed=_SEED,
+        preprocess_resolution=40,
+        mcts_nodes=10,
+        mcts_iterations=60,
+    )
+    hulls = [
+        hull for points, _ in made if (hull := convex_hull(np.asarray(points, float))) is not None
+    ]
     if not hulls:
         return (hull_shape(vertices[np.unique(faces)], most_faces, "parts"),)
     solids = [ConvexShape("parts", None, IDENTITY, *hull) for hull in hulls]
@@ -206,7 +235,9 @@ def _parts(vertices: F64, faces: I32, most_faces: int | None, most_parts: int) -
     out = np.stack([solid.depths(corners).reshape(-1, 3).max(axis=1) for solid in solids])
     nearest = out.argmin(axis=0)
     return tuple(
-        hull_shape(np.vstack([hull[0], triangles[nearest == k].reshape(-1, 3)]), most_faces, "parts")
+        hull_shape(
+            np.vstack([hull[0], triangles[nearest == k].reshape(-1, 3)]), most_faces, "parts"
+        )
         for k, hull in enumerate(hulls)
     )
 
@@ -221,7 +252,8 @@ def _ball(points: F64) -> ConvexShape:
 
 
 def _box(points: F64) -> ConvexShape:
-    """The smallest of the boxes with a face of the hull on one side, by trimesh; the link's own axes where they do."""
+    """The smallest of the boxes with a face of the hull on one side, by trimesh; the link's own
+    axes where they do."""
     turn = np.eye(3)
     if convex_hull(points) is not None:
         import trimesh
@@ -304,7 +336,8 @@ def _best_capsule(local: F64) -> tuple[float, float, float, float, F64]:
 def _best_axis(points: F64, volume: Callable[[F64], float]) -> F64:
     """The direction (3,) along which `volume` of the points, turned to have it as z, is least.
 
-    Tried are the axes of the link and of the best box, and the principal ones; the best of them is refined.
+    Tried are the axes of the link and of the best box, and the principal ones; the best of them is
+    refined.
     """
     from scipy.optimize import minimize
 
@@ -332,8 +365,9 @@ def _best_axis(points: F64, volume: Callable[[F64], float]) -> F64:
 
 
 def enclosing(points: F64) -> tuple[F64, float]:
-    """Centre (d,) and radius of the smallest ball around points (n, d): the farthest point joins those that it rests
-    on, until none is farther; the radius grows with each step, so this ends (B. Gärtner, ESA 1999)."""
+    """Centre (d,) and radius of the smallest ball around points (n, d): the farthest point joins
+    those that it rests on, until none is farther; the radius grows with each step, so this ends (B.
+    Gärtner, ESA 1999)."""
     support = points[:1]
     centre, radius = points[0], 0.0
     for _ in range(1000):
@@ -370,7 +404,10 @@ def _smallest_of(points: F64) -> tuple[F64, float, F64]:
 def _along(axis: F64) -> tuple[tuple[float, float, float], F64]:
     """Angles of a frame, as they are written, whose z is along an axis, and its turn (3, 3)."""
     x, y, z = (axis if axis[2] >= 0 else -axis).tolist()
-    pitch, yaw = float(np.arctan2(np.hypot(x, y), z)), float(np.arctan2(y, x)) if np.hypot(x, y) > 1e-7 else 0.0
+    pitch, yaw = (
+        float(np.arctan2(np.hypot(x, y), z)),
+        float(np.arctan2(y, x)) if np.hypot(x, y) > 1e-7 else 0.0,
+    )
     rpy = _angles((0.0, pitch, yaw))
     return rpy, build_origin_matrix(Origin((0.0, 0.0, 0.0), rpy))[:3, :3]
 
@@ -386,7 +423,10 @@ def _up(size: float) -> float:
 
 
 def _placed(
-    kind: ShapeKind, geometry: Box | Cylinder | Capsule | Ball, centre: F64, rpy: tuple[float, float, float]
+    kind: ShapeKind,
+    geometry: Box | Cylinder | Capsule | Ball,
+    centre: F64,
+    rpy: tuple[float, float, float],
 ) -> ConvexShape:
     x, y, z = centre.tolist()
     origin = Origin((x, y, z), rpy)

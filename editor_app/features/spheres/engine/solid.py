@@ -1,7 +1,8 @@
 """The solid that spheres are fitted to: outer surface, signed distance field, samples.
 
-The field lives in a canonical frame (bounding box centred at the origin, diagonal 1, axes ordered by extent, turned
-so that the lighter half points to +): a fit does not depend on units, position, or mirroring at a coordinate plane.
+The field lives in a canonical frame (bounding box centred at the origin, diagonal 1, axes ordered
+by extent, turned so that the lighter half points to +): a fit does not depend on units, position,
+or mirroring at a coordinate plane.
 """
 
 from __future__ import annotations
@@ -34,29 +35,50 @@ SAMPLES = 48_000
 _NO_VOLUME = 1e-9
 #: Thickness of a flat mesh, in diagonals: more than rounding in a file of floats of four bytes.
 _FLAT_THICKNESS = 1e-6
-#: Share of its box that an open mesh fills, below which its walls alone count as solid (hollow shank 6 %, calf 16 %).
+#: Share of its box that an open mesh fills, below which its walls alone count as solid (hollow
+#: shank 6 %, calf 16 %).
 _SHEETS = 0.1
 #: The deepest value of the field of sheets, in voxels.
 _SHEET_DEPTH = -1.5
 _LARGEST_CLOSING = 0.15
-#: A closing that was found on another grid is widened until this grid agrees: what is closed has this share at least.
+#: A closing that was found on another grid is widened until this grid agrees: what is closed has
+#: this share at least.
 _WIDER, _SAME_VOLUME = (1.0, 1.1, 1.22, 1.4), 0.7
 _LARGEST_CLOSING_OF_SHEETS = 0.22
 _CLOSING_STEPS = np.array(
-    [0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.11, 0.12, 0.135, 0.15, 0.17, 0.195, 0.22]
+    [
+        0.02,
+        0.03,
+        0.04,
+        0.05,
+        0.06,
+        0.07,
+        0.08,
+        0.09,
+        0.1,
+        0.11,
+        0.12,
+        0.135,
+        0.15,
+        0.17,
+        0.195,
+        0.22,
+    ]
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """A mesh prepared for fitting; reuse it for every fit of the same mesh. Build it with ``build_solid``.
+    """A mesh prepared for fitting; reuse it for every fit of the same mesh. Build it with
+    ``build_solid``.
 
-    Arrays in the canonical frame: ``phi`` (signed distance at voxel centres, negative inside, float32), ``origin``
-    (corner of the grid), ``h`` (voxel size), ``pieces`` (k,3,3) triangles cut to a few voxels, ``outer`` (k) whether a
-    piece can be reached from outside, ``samples`` (m,3) area-weighted points of the outer surface, ``check_samples``
-    others of the same kind that no fit gets to see. ``x_canonical = (x - centre) @ turn.T / diagonal``.
-    Metric properties: ``diagonal`` (m), ``volume`` (m³), ``outer_area`` (m²), ``closing_m``. ``is_flat``: the mesh is a
-    surface alone, with no inside that voxels or the triangles tell.
+    Arrays in the canonical frame: ``phi`` (signed distance at voxel centres, negative inside,
+    float32), ``origin`` (corner of the grid), ``h`` (voxel size), ``pieces`` (k,3,3) triangles cut
+    to a few voxels, ``outer`` (k) whether a piece can be reached from outside, ``samples`` (m,3)
+    area-weighted points of the outer surface, ``check_samples`` others of the same kind that no fit
+    gets to see. ``x_canonical = (x - centre) @ turn.T / diagonal``. Metric properties: ``diagonal``
+    (m), ``volume`` (m³), ``outer_area`` (m²), ``closing_m``. ``is_flat``: the mesh is a surface
+    alone, with no inside that voxels or the triangles tell.
     """
 
     mesh: CleanMesh
@@ -94,7 +116,9 @@ class Solid:
 
     def to_canonical(self, points: npt.ArrayLike) -> F64:
         """Points (n,3) of the mesh's frame in the canonical frame."""
-        return np.asarray((np.asarray(points, float).reshape(-1, 3) - self.centre) @ self.turn.T / self.diagonal)
+        return np.asarray(
+            (np.asarray(points, float).reshape(-1, 3) - self.centre) @ self.turn.T / self.diagonal
+        )
 
     def spheres_to_canonical(self, spheres: npt.ArrayLike) -> F64:
         s = np.asarray(spheres, float).reshape(-1, 4)
@@ -102,25 +126,35 @@ class Solid:
 
     def spheres_from_canonical(self, spheres: npt.ArrayLike) -> F64:
         s = np.asarray(spheres, float).reshape(-1, 4)
-        return np.column_stack([s[:, :3] @ self.turn * self.diagonal + self.centre, s[:, 3] * self.diagonal])
+        return np.column_stack(
+            [s[:, :3] @ self.turn * self.diagonal + self.centre, s[:, 3] * self.diagonal]
+        )
 
     def finer(self, voxel_m: float) -> Solid:
-        """This solid, or the same with voxels no larger than ``voxel_m`` (down to 1/260 of the diagonal); kept."""
+        """This solid, or the same with voxels no larger than ``voxel_m`` (down to 1/260 of the
+        diagonal); kept."""
         size = max(voxel_m, self.diagonal / 260)
         if self.h * self.diagonal <= 1.05 * size:
             return self
         key = ("finer", round(size / self.diagonal, 4))
         if key not in self.cache:
-            closing = self.closing_m if self.closed_off else max(BASE_CLOSING, 1.05 * self.h) * self.diagonal
+            closing = (
+                self.closing_m
+                if self.closed_off
+                else max(BASE_CLOSING, 1.05 * self.h) * self.diagonal
+            )
             for wider in _WIDER:
-                fine = build_solid(self.mesh.vertices, self.mesh.faces, closing_m=wider * closing, voxel_m=size)
+                fine = build_solid(
+                    self.mesh.vertices, self.mesh.faces, closing_m=wider * closing, voxel_m=size
+                )
                 if not self.closed_off or fine.unit_volume > _SAME_VOLUME * self.unit_volume:
                     break
             self.cache[key] = fine
         return self.cache[key]  # type: ignore[return-value]
 
     def points(self, count: int) -> F64:
-        """About twice ``count`` points (k,3) of the outer surface in the mesh's frame, metres: samples and corners."""
+        """About twice ``count`` points (k,3) of the outer surface in the mesh's frame, metres:
+        samples and corners."""
         parts = [each[:: max(1, len(each) // count)] for each in (self.samples, self.corners())]
         return np.concatenate(parts) @ self.turn * self.diagonal + self.centre
 
@@ -138,9 +172,11 @@ class Solid:
         return corners  # type: ignore[return-value]
 
     def signed_distance(self, points: npt.ArrayLike) -> F64:
-        """Signed distance in metres (negative inside) of points (n,3) in the mesh's frame; about h/10 accurate."""
+        """Signed distance in metres (negative inside) of points (n,3) in the mesh's frame; about
+        h/10 accurate."""
         return np.asarray(
-            kernels.sample_field(self.phi, self.origin, self.h, self.to_canonical(points)) * self.diagonal
+            kernels.sample_field(self.phi, self.origin, self.h, self.to_canonical(points))
+            * self.diagonal
         )
 
 
@@ -153,8 +189,8 @@ def build_solid(
 ) -> Solid:
     """Prepare a mesh (vertices (n,3) in metres, faces (m,3)) for fitting.
 
-    closing_m: openings narrower than twice this are closed; None: 1 % of the diagonal, or, when the mesh turns out to
-    be an open shell or a hollow assembly, the smallest radius that closes it.
+    closing_m: openings narrower than twice this are closed; None: 1 % of the diagonal, or, when the
+    mesh turns out to be an open shell or a hollow assembly, the smallest radius that closes it.
     voxel_m: size of a voxel, at least 1/260 of the diagonal; None: about 1/84 to 1/150, by shape.
     Raises FittingError when no triangle with an area is left.
     """
@@ -167,7 +203,9 @@ def build_solid(
     turn = _canonical_axes(mesh, centre, diagonal)
     triangles = _canonical_triangles(mesh, centre, turn, diagonal)
     extent = np.round(np.abs(turn) @ (hi - lo) / diagonal, 7)
-    h = float(np.clip((np.prod(np.maximum(extent, 0.02)) / _CELLS) ** (1 / 3), 1 / 150, 1 / 84).round(9))
+    h = float(
+        np.clip((np.prod(np.maximum(extent, 0.02)) / _CELLS) ** (1 / 3), 1 / 150, 1 / 84).round(9)
+    )
     if voxel_m is not None:
         h = max(voxel_m / diagonal, 1 / 260)
     pieces, parent = split_large(triangles, 4 * h)
@@ -186,7 +224,10 @@ def build_solid(
         notes.append(f"{100 * hidden_share:.0f} % of the surface is enclosed and counts as filled.")
 
     inner = np.argwhere(phi < -0.25 * h)
-    unit_volume, is_flat = float(np.clip(0.5 - phi / h, 0.0, 1.0).sum(dtype=np.float64) * h**3), False
+    unit_volume, is_flat = (
+        float(np.clip(0.5 - phi / h, 0.0, 1.0).sum(dtype=np.float64) * h**3),
+        False,
+    )
     if not band.closed_off and phi.min() > _SHEET_DEPTH * h:
         bodies = closed_bodies(mesh)
         if len(bodies) == 1 or not len(inner):
@@ -197,9 +238,15 @@ def build_solid(
             unit_volume = unit_volume if is_flat else exact
     is_flat = is_flat or _is_planar(mesh.vertices[mesh.faces].reshape(-1, 3), diagonal)
     if is_flat:
-        notes.append("The mesh is a surface without an inside: it has no volume and no excess volume.")
-    elif not band.closed_off and unit_volume < _SHEETS * np.prod(extent) and not closed_bodies(mesh):
-        notes.append("The mesh is open and only its walls count as solid: excess volume is unreliable.")
+        notes.append(
+            "The mesh is a surface without an inside: it has no volume and no excess volume."
+        )
+    elif (
+        not band.closed_off and unit_volume < _SHEETS * np.prod(extent) and not closed_bodies(mesh)
+    ):
+        notes.append(
+            "The mesh is open and only its walls count as solid: excess volume is unreliable."
+        )
     inner_points = origin + (inner + 0.5) * h
     return Solid(
         mesh=mesh,
@@ -225,19 +272,26 @@ def build_solid(
 
 
 def _is_planar(points: F64, diagonal: float) -> bool:
-    """Whether points (n,3) lie in one plane. Voxels of a sheet are partly solid, by where the grid lies."""
+    """Whether points (n,3) lie in one plane. Voxels of a sheet are partly solid, by where the grid
+    lies."""
     return bool(np.linalg.eigvalsh(np.cov(points.T))[0] < (_FLAT_THICKNESS * diagonal) ** 2)
 
 
 def has_inside(solid: Solid) -> bool:
-    """Return whether a sphere can lie inside: of a sheet, open or curved, its voxels alone are solid."""
+    """Return whether a sphere can lie inside: of a sheet, open or curved, its voxels alone are
+    solid."""
     if solid.is_flat:
         return False
-    return solid.closed_off or bool(solid.phi.min() <= _SHEET_DEPTH * solid.h) or bool(closed_bodies(solid.mesh))
+    return (
+        solid.closed_off
+        or bool(solid.phi.min() <= _SHEET_DEPTH * solid.h)
+        or bool(closed_bodies(solid.mesh))
+    )
 
 
 def required_triangles(solid: Solid) -> Bools:
-    """Mask over ``solid.mesh.faces``: the triangles of which any part can be reached from outside."""
+    """Mask over ``solid.mesh.faces``: the triangles of which any part can be reached from
+    outside."""
     mask = np.zeros(len(solid.mesh.faces), bool)
     mask[solid.parent[solid.outer]] = True
     return mask
@@ -245,7 +299,8 @@ def required_triangles(solid: Solid) -> Bools:
 
 @dataclass(frozen=True, eq=False)
 class _Band:
-    """Cells near the surface: distance and nearest piece of each (-1: none near), and whether it is outside."""
+    """Cells near the surface: distance and nearest piece of each (-1: none near), and whether it is
+    outside."""
 
     origin: F64
     dist: F32
@@ -264,7 +319,8 @@ def _closed_band(
     closing_m: float | None,
     notes: list[str],
 ) -> _Band:
-    """The cells around the surface, openings closed as `build_solid` says; what was closed by itself is noted."""
+    """The cells around the surface, openings closed as `build_solid` says; what was closed by
+    itself is noted."""
     pad = 4
     closing = BASE_CLOSING if closing_m is None else max(closing_m / diagonal, 1.05 * h)
     if closing_m is not None:
@@ -277,7 +333,9 @@ def _closed_band(
     exterior = _exterior(wall_distance, dist, max(closing, 1.05 * h), h)
     closed_off = closing_m is not None and closing > max(2 * h, 1.3 * BASE_CLOSING)
     if closing_m is None:
-        share = float((exterior.size - np.count_nonzero(exterior)) * h**3 / np.prod(np.maximum(extent, h)))
+        share = float(
+            (exterior.size - np.count_nonzero(exterior)) * h**3 / np.prod(np.maximum(extent, h))
+        )
         shell_closing = _closing_of_shell(mesh, (dist, near, origin), extent, h, share)
         if shell_closing is not None:
             volume = shell_closing[1]
@@ -295,7 +353,8 @@ def _closed_band(
                 if float((~exterior).sum()) * h**3 > _SAME_VOLUME * volume:
                     break
             notes.append(
-                f"An open shell or hollow assembly: openings up to {2000 * closing * diagonal:.1f} mm were closed "
+                f"An open shell or hollow assembly: openings up to {2000 * closing * diagonal:.1f} "
+                "mm were closed "
                 "and the inside counts as solid."
             )
     closing = max(closing, 1.05 * h)
@@ -313,7 +372,8 @@ def _signed_distance(band: _Band, pieces: F64, h: float) -> tuple[F32, Bools]:
     solid = kernels.inside_of_band(~exterior, exterior, dist, near, pieces, origin, h)
     reach = voxels.dilate(exterior, 2.7)
     edge = ~exterior & voxels.dilate(exterior, 1.0)
-    # Where the outside ends although no surface is near, an opening was closed: its cells are the surface there.
+    # Where the outside ends although no surface is near, an opening was closed: its cells are the
+    # surface there.
     closure = edge & (dist > h)
     near = np.where(closure, np.int32(-1), near)
     seeds = ((near >= 0) & reach & (dist < 0.95 * h)) | closure
@@ -322,8 +382,14 @@ def _signed_distance(band: _Band, pieces: F64, h: float) -> tuple[F32, Bools]:
 
 
 def _volume_within(triangles: F64) -> float:
-    """Volume within closed triangles (n,3,3), by the divergence theorem; its sign is that of their winding."""
-    return float(np.einsum("ij,ij->i", triangles[:, 0], np.cross(triangles[:, 1], triangles[:, 2])).sum()) / 6
+    """Volume within closed triangles (n,3,3), by the divergence theorem; its sign is that of their
+    winding."""
+    return (
+        float(
+            np.einsum("ij,ij->i", triangles[:, 0], np.cross(triangles[:, 1], triangles[:, 2])).sum()
+        )
+        / 6
+    )
 
 
 def _grid(extent: F64, h: float, pad: int) -> tuple[F64, tuple[int, int, int]]:
@@ -332,7 +398,8 @@ def _grid(extent: F64, h: float, pad: int) -> tuple[F64, tuple[int, int, int]]:
 
 
 def _canonical_axes(mesh: CleanMesh, centre: F64, diagonal: float) -> F64:
-    """Signed permutation: axes by falling extent, each turned so that the third moment of the surface is positive."""
+    """Signed permutation: axes by falling extent, each turned so that the third moment of the
+    surface is positive."""
     third = third_moments(mesh.vertices, mesh.faces, centre, diagonal)
     extent = np.ptp(mesh.vertices, axis=0) / diagonal
     order = np.argsort(-np.round(extent, 6), kind="stable")
@@ -343,8 +410,9 @@ def _canonical_axes(mesh: CleanMesh, centre: F64, diagonal: float) -> F64:
 
 
 def _canonical_triangles(mesh: CleanMesh, centre: F64, turn: F64, diagonal: float) -> F64:
-    """Triangles (m,3,3) in the canonical frame, rounded to ROUNDING and with their corners in a fixed order: a mesh
-    that was moved, scaled or mirrored gives the same numbers to the last bit, hence the same fit."""
+    """Triangles (m,3,3) in the canonical frame, rounded to ROUNDING and with their corners in a
+    fixed order: a mesh that was moved, scaled or mirrored gives the same numbers to the last bit,
+    hence the same fit."""
     points = np.round((mesh.vertices - centre) @ turn.T / diagonal, 7) + 0.0
     grid = np.round(points * 1e7).astype(np.int64)
     key = (grid[:, 0] << 36) + (grid[:, 1] << 18) + grid[:, 2]
@@ -373,9 +441,11 @@ def _closing_of_shell(
     h: float,
     share: float,
 ) -> tuple[float, float] | None:
-    """Smallest closing radius that makes a hollow thing solid, and its volume then; None when it is no open shell.
+    """Smallest closing radius that makes a hollow thing solid, and its volume then; None when it is
+    no open shell.
 
-    ``share``: how much of its bounding box the mesh fills as it stands. A single watertight body is taken at its word.
+    ``share``: how much of its bounding box the mesh fills as it stands. A single watertight body is
+    taken at its word.
     """
     if share > 0.4:
         return None
@@ -401,7 +471,8 @@ def _closing_of_shell(
         exterior = _swept(passing_sizes > k, full, float(sizes[k]), coarse)
         return (exterior.size - int(np.count_nonzero(exterior))) * coarse**3 - skin
 
-    # What counts is the jump that an enclosed inside makes, not the slow gain of rounded inner corners.
+    # What counts is the jump that an enclosed inside makes, not the slow gain of rounded inner
+    # corners.
     before, most = volume(0), volume(len(sizes) - 1)
     if most < 1.7 * before or most - before < 0.12 * box:
         return None
@@ -417,7 +488,9 @@ def _surface_samples(pieces: F64, count: int = SAMPLES) -> tuple[F64, I64, float
     """Area-weighted points (stratified by area), their piece, and the area."""
     cumulated = np.cumsum(compute_areas(pieces))
     total = float(cumulated[-1])
-    chosen = np.minimum(np.searchsorted(cumulated, (np.arange(count) + 0.5) / count * total), len(pieces) - 1)
+    chosen = np.minimum(
+        np.searchsorted(cumulated, (np.arange(count) + 0.5) / count * total), len(pieces) - 1
+    )
     # Random, not a low-discrepancy sequence: strided subsets of those are badly spread.
     u, v = np.random.default_rng(5).random((2, count))
     flip = u + v > 1

@@ -1,4 +1,5 @@
-"""Spheres that add nothing: those within another one, and those that cover nothing that others do not cover."""
+"""Spheres that add nothing: those within another one, and those that cover nothing that others do
+not cover."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from editor_app.features.spheres.engine.field import sample_field
 from editor_app.features.spheres.engine.solid import ROUNDING, Solid
 from editor_app.features.spheres.engine.surface import surface_distance
 
-#: A file has six digits: what is this much short of being inside (metres) may be inside once it is written.
+#: A file has six digits: what is this much short of being inside (metres) may be inside once it is
+#: written.
 WRITING = 6e-6
 #: Pieces of triangles that the proof cuts no further, canonical frame.
 _LEAF = 1e-3
@@ -24,10 +26,11 @@ _DIRECTIONS = optimiser.directions(32, 1)[0]
 
 
 def without_contained(spheres: F64, others: F64 | None = None) -> F64:
-    """The spheres (n,4: x, y, z, r in metres) without those that lie within another, or within one of `others`.
+    """The spheres (n,4: x, y, z, r in metres) without those that lie within another, or within one
+    of `others`.
 
-    A sphere that holds another but for rounding is grown by what is missing (at most `WRITING`), so that the union
-    loses nothing. Of two equal ones the first stays.
+    A sphere that holds another but for rounding is grown by what is missing (at most `WRITING`), so
+    that the union loses nothing. Of two equal ones the first stays.
     """
     if not len(spheres):
         return spheres
@@ -37,7 +40,10 @@ def without_contained(spheres: F64, others: F64 | None = None) -> F64:
     # From the smallest on: what is grown is larger, and comes later.
     for i in np.argsort(kept[:, 3], kind="stable"):
         center, radius = kept[i, :3], kept[i, 3]
-        if len(held) and (np.linalg.norm(held[:, :3] - center, axis=1) + radius <= held[:, 3]).any():
+        if (
+            len(held)
+            and (np.linalg.norm(held[:, :3] - center, axis=1) + radius <= held[:, 3]).any()
+        ):
             alive[i] = False
             continue
         needed = np.linalg.norm(kept[:, :3] - center, axis=1) + radius
@@ -51,14 +57,16 @@ def without_contained(spheres: F64, others: F64 | None = None) -> F64:
 
 
 def superfluous(solid: Solid, spheres: npt.ArrayLike, *, allowed_depth: float = 0.0) -> list[int]:
-    """Return rows of spheres (n,4, metres) that can be deleted, one after another, without uncovering surface or volume
-    deeper than ``allowed_depth`` (m) that is covered now. The smallest first; at least one stays."""
+    """Return rows of spheres (n,4, metres) that can be deleted, one after another, without
+    uncovering surface or volume deeper than ``allowed_depth`` (m) that is covered now. The smallest
+    first; at least one stays."""
     rows = np.asarray(spheres, float).reshape(-1, 4)
     return _superfluous([solid], rows, max(allowed_depth, 1e-7 * solid.diagonal), len(rows))
 
 
 def _superfluous(solids: Sequence[Solid], s: F64, limit: float, count: int) -> list[int]:
-    """As `superfluous`, of several solids, and of spheres (n,4) of which the first ``count`` may go. Metres."""
+    """As `superfluous`, of several solids, and of spheres (n,4) of which the first ``count`` may
+    go. Metres."""
     points = np.concatenate([_points(solid, s) for solid in solids])
     holds = np.zeros((len(s), len(points)), bool)
     is_covered = np.zeros(len(points), bool)
@@ -78,7 +86,8 @@ def _superfluous(solids: Sequence[Solid], s: F64, limit: float, count: int) -> l
 
 
 def _points(solid: Solid, spheres: F64) -> F64:
-    """Points (n,3) of the surface of a solid, and of its volume as far as spheres (k,4) reach it. Metres."""
+    """Points (n,3) of the surface of a solid, and of its volume as far as spheres (k,4) reach it.
+    Metres."""
     s = solid.spheres_to_canonical(spheres)
     turns = [_DIRECTIONS[: len(_DIRECTIONS) if share else 1] * share for share in _WITHIN]
     volume = (s[:, None, :3] + s[:, None, 3:] * np.concatenate(turns)).reshape(-1, 3)
@@ -88,12 +97,17 @@ def _points(solid: Solid, spheres: F64) -> F64:
 
 
 def covers_alone(
-    solid: Solid, spheres: F64, others: F64, triangles: F64 | None = None, parts: Sequence[Solid] = ()
+    solid: Solid,
+    spheres: F64,
+    others: F64,
+    triangles: F64 | None = None,
+    parts: Sequence[Solid] = (),
 ) -> Bools:
-    """Which of spheres (n,4) cover something of the solid, or of its parts, that none of the others does, nor of
-    `others` (m,4), which stay. Metres.
+    """Which of spheres (n,4) cover something of the solid, or of its parts, that none of the others
+    does, nor of `others` (m,4), which stay. Metres.
 
-    triangles (k,3,3; canonical frame): without the rest, no more of them are left without proof than with it.
+    triangles (k,3,3; canonical frame): without the rest, no more of them are left without proof
+    than with it.
     """
     every = np.vstack([spheres, others])
     shapes = solid.spheres_to_canonical(every)

@@ -1,4 +1,5 @@
-"""Exact distances to the surface of a prepared solid, near and far: its field knows those near the solid alone.
+"""Exact distances to the surface of a prepared solid, near and far: its field knows those near the
+solid alone.
 
 The triangles are the leaves of a binary tree of boxes: a point looks at few of them.
 """
@@ -19,12 +20,14 @@ _LEAF = 8
 
 
 def surface_distance(solid: Solid, points: F64) -> F64:
-    """Return the distances (n) of points (n,3) to the outer triangles of a solid. Canonical frame."""
+    """Return the distances (n) of points (n,3) to the outer triangles of a solid. Canonical
+    frame."""
     return nearest_points(solid, points)[0]
 
 
 def nearest_points(solid: Solid, points: F64) -> tuple[F64, F64]:
-    """Return the distances (n) of points (n,3) to the outer triangles of a solid, and the nearest points (n,3) there.
+    """Return the distances (n) of points (n,3) to the outer triangles of a solid, and the nearest
+    points (n,3) there.
 
     Canonical frame.
     """
@@ -39,8 +42,9 @@ def nearest_points(solid: Solid, points: F64) -> tuple[F64, F64]:
 def outside_distance(solid: Solid, points: F64) -> F64:
     """Return how far points (n,3) lie outside a solid (n), 0 within. Canonical frame.
 
-    The field decides on which side a point is. Next to an opening or a gap that was closed, which has no triangles, it
-    gives the distance, too: as far as the grid reaches, and beyond it by way of the nearest cell of the grid.
+    The field decides on which side a point is. Next to an opening or a gap that was closed, which
+    has no triangles, it gives the distance, too: as far as the grid reaches, and beyond it by way
+    of the nearest cell of the grid.
     """
     field = np.asarray(sample_field(solid.phi, solid.origin, solid.h, np.ascontiguousarray(points)))
     distances, is_outside = np.zeros(len(points)), field > 0
@@ -50,11 +54,14 @@ def outside_distance(solid: Solid, points: F64) -> F64:
 
 
 def _tree_of(triangles: F64) -> tuple[F64, F64]:
-    """Triangles (n,3,3) sorted so that neighbours are together, and boxes (k,6: low and high corners): the first is
-    around all of them, and the halves of box i have boxes 2 i + 1 and 2 i + 2."""
+    """Triangles (n,3,3) sorted so that neighbours are together, and boxes (k,6: low and high
+    corners): the first is around all of them, and the halves of box i have boxes 2 i + 1 and 2 i +
+    2."""
     middles = triangles.mean(1)
     low = middles.min(0)
-    cells = ((middles - low) / max(float((middles.max(0) - low).max()), 1e-12) * 1023).astype(np.int64)
+    cells = ((middles - low) / max(float((middles.max(0) - low).max()), 1e-12) * 1023).astype(
+        np.int64
+    )
     triangles = np.ascontiguousarray(triangles[np.argsort(_interleaved(cells), kind="stable")])
     leaves = 1
     while leaves * _LEAF < len(triangles):
@@ -93,7 +100,9 @@ def _to_box(box: np.ndarray, p: np.ndarray) -> float:
 
 
 @compile_cached()
-def _nearest(triangles: np.ndarray, boxes: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _nearest(
+    triangles: np.ndarray, boxes: np.ndarray, points: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     out = np.empty(len(points))
     places = np.empty((len(points), 3))
     inner = len(boxes) // 2

@@ -1,7 +1,8 @@
-"""Hand tools: pure functions, spheres in, spheres out. A sphere is a row x, y, z, r in metres, in the mesh's frame.
+"""Hand tools: pure functions, spheres in, spheres out. A sphere is a row x, y, z, r in metres, in
+the mesh's frame.
 
-Those that need to know the link take its prepared ``Solid`` (``build_solid``). ``selected`` are row numbers; what is
-not selected comes back bit for bit.
+Those that need to know the link take its prepared ``Solid`` (``build_solid``). ``selected`` are row
+numbers; what is not selected comes back bit for bit.
 """
 
 from __future__ import annotations
@@ -18,7 +19,12 @@ from editor_app.features.spheres.engine import optimiser
 from editor_app.features.spheres.engine.certificate import grow_to_cover
 from editor_app.features.spheres.engine.field import sample_field
 from editor_app.features.spheres.engine.inside import exact_depth
-from editor_app.features.spheres.engine.problem import PLANS, FitProblem, compute_greatest_radii, inflated
+from editor_app.features.spheres.engine.problem import (
+    PLANS,
+    FitProblem,
+    compute_greatest_radii,
+    inflated,
+)
 from editor_app.features.spheres.engine.quality import sample_columns
 from editor_app.features.spheres.engine.search import polish
 from editor_app.features.spheres.engine.settings import FitSettings, FittingError, Plane
@@ -28,12 +34,15 @@ from editor_app.features.spheres.engine.solid_fit import problem_of
 Series = Literal["linear", "geometric"]
 
 
-def connect(first: npt.ArrayLike, second: npt.ArrayLike, count: int, series: Series = "linear") -> F64:
+def connect(
+    first: npt.ArrayLike, second: npt.ArrayLike, count: int, series: Series = "linear"
+) -> F64:
     """``count`` spheres (count,4) between two spheres, the two not included.
 
-    linear: centres evenly spaced, radii in arithmetic series: all touch the cone around the two. geometric: radii in
-    geometric series and gaps in proportion to them, so that neighbours overlap alike (a chain that tapers).
-    Raises FittingError for a negative count or radius, a value that is not finite and, with geometric, a radius of 0.
+    linear: centres evenly spaced, radii in arithmetic series: all touch the cone around the two.
+    geometric: radii in geometric series and gaps in proportion to them, so that neighbours overlap
+    alike (a chain that tapers). Raises FittingError for a negative count or radius, a value that is
+    not finite and, with geometric, a radius of 0.
     """
     a, b = np.asarray(first, float).reshape(4), np.asarray(second, float).reshape(4)
     _refuse_impossible(np.stack([a, b]))
@@ -57,13 +66,16 @@ def scale(spheres: npt.ArrayLike, factor: float = 1.0, offset: float = 0.0) -> F
     """
     s = _rows(spheres)
     if not (0 < factor < np.inf and np.isfinite(offset)):
-        raise FittingError(f"The factor must be greater than 0, not {factor}, and the offset finite, not {offset}.")
+        raise FittingError(
+            f"The factor must be greater than 0, not {factor}, and the offset finite, not {offset}."
+        )
     s[:, 3] = np.maximum(s[:, 3] * factor + offset, 1e-4)
     return s
 
 
 def snap_to_medial_axis(solid: Solid, spheres: npt.ArrayLike) -> F64:
-    """Centres climb the depth to the nearest ridge; radii become the depth there. Spheres outside come in first."""
+    """Centres climb the depth to the nearest ridge; radii become the depth there. Spheres outside
+    come in first."""
     s = solid.spheres_to_canonical(spheres)
     if len(s) == 0:
         return _rows(spheres)
@@ -73,7 +85,8 @@ def snap_to_medial_axis(solid: Solid, spheres: npt.ArrayLike) -> F64:
     for _ in range(300):
         moved = centres + step[:, None] * _slope(solid, centres)
         moved_depth = _depth(solid, moved)
-        # An ordinary climb goes on for ever along a slowly widening body; a ridge is where the gain falls below half.
+        # An ordinary climb goes on for ever along a slowly widening body; a ridge is where the gain
+        # falls below half.
         better = moved_depth > depths + 0.5 * step
         centres[better], depths[better] = moved[better], moved_depth[better]
         step[~better] *= 0.5
@@ -83,8 +96,11 @@ def snap_to_medial_axis(solid: Solid, spheres: npt.ArrayLike) -> F64:
     return solid.spheres_from_canonical(np.column_stack([centres, radius]))
 
 
-def grow_to_touch(solid: Solid, spheres: npt.ArrayLike, selected: Sequence[int] | None = None) -> F64:
-    """Each selected sphere inside the solid grows until it touches the surface; larger ones stay as they are."""
+def grow_to_touch(
+    solid: Solid, spheres: npt.ArrayLike, selected: Sequence[int] | None = None
+) -> F64:
+    """Each selected sphere inside the solid grows until it touches the surface; larger ones stay as
+    they are."""
     s = _rows(spheres)
     chosen = _chosen(s, selected)
     c = solid.spheres_to_canonical(s[chosen])
@@ -94,11 +110,16 @@ def grow_to_touch(solid: Solid, spheres: npt.ArrayLike, selected: Sequence[int] 
 
 
 def shrink_to_fit(
-    solid: Solid, spheres: npt.ArrayLike, selected: Sequence[int] | None = None, *, keep_cover: bool = True
+    solid: Solid,
+    spheres: npt.ArrayLike,
+    selected: Sequence[int] | None = None,
+    *,
+    keep_cover: bool = True,
 ) -> F64:
     """Each selected sphere, the one that stands out most first, shrinks as far as it can.
 
-    keep_cover: as far as the part of the surface that only this sphere covers allows; else until it is inside.
+    keep_cover: as far as the part of the surface that only this sphere covers allows; else until it
+    is inside.
     """
     s = _rows(spheres)
     chosen = _chosen(s, selected)
@@ -113,17 +134,22 @@ def shrink_to_fit(
             inside = distance <= c[i, 3]
             others = np.delete(c, i, 0)
             if len(others) and inside.any():
-                gap, _ = optimiser.gaps(sample_columns(points[inside]), np.ascontiguousarray(others))
+                gap, _ = optimiser.gaps(
+                    sample_columns(points[inside]), np.ascontiguousarray(others)
+                )
                 needed = distance[inside][gap > -1e-6]
             else:
                 needed = distance[inside]
-            c[i, 3] = min(c[i, 3], max(float(needed.max(initial=0.0)), 1e-4, min(depth[i], c[i, 3])))
+            c[i, 3] = min(
+                c[i, 3], max(float(needed.max(initial=0.0)), 1e-4, min(depth[i], c[i, 3]))
+            )
     s[chosen, 3] = c[chosen, 3] * solid.diagonal
     return s
 
 
 def split(sphere: npt.ArrayLike, solid: Solid | None = None) -> F64:
-    """Two spheres (2,4) in place of one, side by side along the link where it covers it (x without a solid).
+    """Two spheres (2,4) in place of one, side by side along the link where it covers it (x without
+    a solid).
 
     Raises FittingError for a negative radius, and for values that are not finite.
     """
@@ -144,7 +170,8 @@ def split(sphere: npt.ArrayLike, solid: Solid | None = None) -> F64:
 def merge(spheres: npt.ArrayLike) -> F64:
     """The smallest sphere (4) around all given ones (Badoiu-Clarkson steps, then closed exactly).
 
-    Raises FittingError for no sphere, and for one whose radius is negative or whose values are not finite.
+    Raises FittingError for no sphere, and for one whose radius is negative or whose values are not
+    finite.
     """
     s = _rows(spheres)
     if len(s) == 0:
@@ -168,7 +195,9 @@ def merge(spheres: npt.ArrayLike) -> F64:
     best: F64 = np.array([*centre, radius])
     pairs = [_around_two(s[i], s[k]) for i in range(len(s)) for k in range(i)]
     for pair in pairs:
-        if pair[3] < best[3] and (np.linalg.norm(s[:, :3] - pair[:3], axis=1) + s[:, 3]).max() <= pair[3] * (1 + 1e-9):
+        if pair[3] < best[3] and (
+            np.linalg.norm(s[:, :3] - pair[:3], axis=1) + s[:, 3]
+        ).max() <= pair[3] * (1 + 1e-9):
             best = pair
     return best
 
@@ -184,11 +213,13 @@ def _around_two(a: F64, b: F64) -> F64:
 
 
 def _refuse_impossible(spheres: F64) -> None:
-    """Raises FittingError for a sphere (row of (n,4)) with a negative radius or a value that is not finite."""
+    """Raises FittingError for a sphere (row of (n,4)) with a negative radius or a value that is not
+    finite."""
     for row in spheres[~(np.isfinite(spheres).all(1) & (spheres[:, 3] >= 0))][:1]:
         x, y, z, radius = map(float, row)
         raise FittingError(
-            f"The sphere at ({x:g}, {y:g}, {z:g}) has the radius {radius:g}: use a positive, finite radius."
+            f"The sphere at ({x:g}, {y:g}, {z:g}) has the radius {radius:g}: use a positive, "
+            "finite radius."
         )
 
 
@@ -203,12 +234,20 @@ def mirror(spheres: npt.ArrayLike, plane: Plane) -> F64:
 
 
 def fill_axis(
-    start: npt.ArrayLike, end: npt.ArrayLike, radius: float, count: int, *, cover: bool = True, half_width: float = 0.0
+    start: npt.ArrayLike,
+    end: npt.ArrayLike,
+    radius: float,
+    count: int,
+    *,
+    cover: bool = True,
+    half_width: float = 0.0,
 ) -> F64:
-    """``count`` equal spheres along the axis of a cylinder or box from ``start`` to ``end`` (centres of its end faces).
+    """``count`` equal spheres along the axis of a cylinder or box from ``start`` to ``end``
+    (centres of its end faces).
 
-    radius: of the cylinder; of a box the half height of its cross-section, with ``half_width`` the other half side.
-    cover: the spheres cover the body, ends and edges included, with the least radius; else they stay inside.
+    radius: of the cylinder; of a box the half height of its cross-section, with ``half_width`` the
+    other half side. cover: the spheres cover the body, ends and edges included, with the least
+    radius; else they stay inside.
     """
     a, b = np.asarray(start, float).reshape(3), np.asarray(end, float).reshape(3)
     if count < 1 or not radius > 0 or half_width < 0:
@@ -226,11 +265,17 @@ def fill_axis(
     return np.column_stack([a + t[:, None] * (b - a), np.full(count, r)])
 
 
-def improve(solid: Solid, spheres: npt.ArrayLike, selected: Sequence[int], settings: FitSettings | None = None) -> F64:
+def improve(
+    solid: Solid,
+    spheres: npt.ArrayLike,
+    selected: Sequence[int],
+    settings: FitSettings | None = None,
+) -> F64:
     """Re-optimise only the selected spheres, all others locked; number and order stay.
 
-    settings: radii, clip planes, mode (cover or balanced), effort; its number, mirror and locked spheres are not used.
-    The selected ones take over what the others leave open, but nothing the others cover already.
+    settings: radii, clip planes, mode (cover or balanced), effort; its number, mirror and locked
+    spheres are not used. The selected ones take over what the others leave open, but nothing the
+    others cover already.
     """
     s = _rows(spheres)
     chosen = _chosen(s, selected)
@@ -247,7 +292,11 @@ def improve(solid: Solid, spheres: npt.ArrayLike, selected: Sequence[int], setti
         limit = np.concatenate([compute_greatest_radii(base, out), base.locked[:, 3]])
         was = np.ascontiguousarray(np.vstack([moving, base.locked]))
         touched = _touched(solid, was, len(moving))
-        out = grow_to_cover(touched, every, 0.002, limit)[0][: len(out)] if len(touched) else inflated(near, out)
+        out = (
+            grow_to_cover(touched, every, 0.002, limit)[0][: len(out)]
+            if len(touched)
+            else inflated(near, out)
+        )
     s[chosen] = solid.spheres_from_canonical(out)
     return s
 
@@ -264,7 +313,8 @@ def _around(problem: FitProblem, moving: F64) -> FitProblem:
 
 
 def _touched(solid: Solid, spheres: F64, count: int) -> F64:
-    """Outer pieces that only the first ``count`` spheres reach, by all corners lying in the union before."""
+    """Outer pieces that only the first ``count`` spheres reach, by all corners lying in the union
+    before."""
     pieces = solid.pieces[solid.outer]
     gap, owner = optimiser.gaps(sample_columns(pieces.reshape(-1, 3)), spheres)
     covered = (gap.reshape(-1, 3) <= 1e-6).all(1) & (owner.reshape(-1, 3) < count).any(1)

@@ -1,4 +1,5 @@
-"""Numba kernels on sets of voxels: floods, gaps that a ball passes, growing, the nearest member of a set."""
+"""Numba kernels on sets of voxels: floods, gaps that a ball passes, growing, the nearest member of
+a set."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from editor_app.features.spheres.engine.compiled import compile_cached, in_two_t
 
 @compile_cached()
 def passable(distance: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """How many of the ``sizes`` (rising) a ball may have that comes to each cell from the grid's corner (uint8).
+    """How many of the ``sizes`` (rising) a ball may have that comes to each cell from the grid's
+    corner (uint8).
 
     A flood (6 neighbours) for all sizes at once: the widest way to each cell, widest first.
     """
@@ -56,7 +58,8 @@ def passable(distance: np.ndarray, sizes: np.ndarray) -> np.ndarray:
 
 
 def dilate(mask: np.ndarray, radius: float) -> np.ndarray:
-    """Cells within ``radius`` (in cells, Euclidean) of a set cell that has an unset neighbour; for small radii."""
+    """Cells within ``radius`` (in cells, Euclidean) of a set cell that has an unset neighbour; for
+    small radii."""
     out = mask.copy()
     # Both threads may write to a cell between them, the same value.
     in_two_threads(_dilate, 0, len(mask) // 2, len(mask), mask, radius, out)
@@ -94,10 +97,11 @@ def _dilate(begin: int, end: int, mask: np.ndarray, radius: float, out: np.ndarr
 
 
 def nearest_set(mask: np.ndarray) -> np.ndarray:
-    """Linear index (int32) of the nearest set cell for every cell, Euclidean; -1 where no cell is set at all.
+    """Linear index (int32) of the nearest set cell for every cell, Euclidean; -1 where no cell is
+    set at all.
 
-    Lower envelopes of parabolas, axis by axis: Felzenszwalb and Huttenlocher, *Distance Transforms of Sampled
-    Functions* (2012), carrying the index along.
+    Lower envelopes of parabolas, axis by axis: Felzenszwalb and Huttenlocher, *Distance Transforms
+    of Sampled Functions* (2012), carrying the index along.
     """
     nx, ny, _ = mask.shape
     plane = np.empty(mask.shape, np.int32)

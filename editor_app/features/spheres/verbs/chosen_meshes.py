@@ -1,4 +1,5 @@
-"""Meshes with what is chosen for a fit: the planes of mount and hand, weights, locked spheres, symmetry."""
+"""Meshes with what is chosen for a fit: the planes of mount and hand, weights, locked spheres,
+symmetry."""
 
 from __future__ import annotations
 
@@ -16,25 +17,33 @@ from editor_app.features.spheres.engine.links import LinkMesh
 from editor_app.features.spheres.engine.settings import Plane
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
 
-#: How much links count when a budget is shared out: the tool and what it carries, the link before, what only carries
-#: the robot about.
+#: How much links count when a budget is shared out: the tool and what it carries, the link before,
+#: what only carries the robot about.
 AT_THE_TOOL, BEFORE_THE_TOOL, CARRIER = 4.0, 2.0, 0.5
 
 #: A sphere may reach so far behind a plane (metres): digits of a file.
 _ALLOWED = 1e-4
 
 
-def mount_plane(robot: RobotDescription, store: MeshStore, meshes: Sequence[LinkMesh] = ()) -> Mount | None:
-    """The plane below the base; `meshes` are what links are fitted to, other links of the base are loaded."""
-    return mount_of_files(robot.urdf, store, loaded={mesh.link: (mesh.vertices, mesh.faces) for mesh in meshes})
+def mount_plane(
+    robot: RobotDescription, store: MeshStore, meshes: Sequence[LinkMesh] = ()
+) -> Mount | None:
+    """The plane below the base; `meshes` are what links are fitted to, other links of the base are
+    loaded."""
+    return mount_of_files(
+        robot.urdf, store, loaded={mesh.link: (mesh.vertices, mesh.faces) for mesh in meshes}
+    )
 
 
 def tool_weights(robot: RobotDescription) -> dict[str, float]:
-    """How much each link counts by what the robot works with; links that count once are left out."""
+    """How much each link counts by what the robot works with; links that count once are left
+    out."""
     tree = BodyTree.of(robot.urdf)
     weights: dict[str, float] = {}
     roles = recognise(tree)
-    carriers = {name for name, (role, _) in roles.by_joint.items() if role in (Role.WHEEL, Role.LEG)}
+    carriers = {
+        name for name, (role, _) in roles.by_joint.items() if role in (Role.WHEEL, Role.LEG)
+    }
     for name in tree.links[1:]:
         if any(joint.name in carriers for joint in tree.path(name)):
             weights[name] = CARRIER
@@ -53,13 +62,18 @@ def tool_weights(robot: RobotDescription) -> dict[str, float]:
 def with_choices(
     placed: PlacedRobot, meshes: Sequence[LinkMesh], choices: FitChoices
 ) -> tuple[list[LinkMesh], Mount | None]:
-    """The meshes with their planes and weights, and the mount when it is used. Raises Refused for unknown links."""
+    """The meshes with their planes and weights, and the mount when it is used. Raises Refused for
+    unknown links."""
     robot = placed.robot
     links = {link.name for link in robot.urdf.links}
     for name in (*(choices.clips or {}), *(choices.weights or {}), *(choices.locked or {})):
         if name not in links:
             raise Refused(f"the robot has no link {name}; its links: {', '.join(sorted(links))}")
-    mount = mount_plane(robot, MeshStore(placed.urdf_path, placed.packages), meshes) if choices.mount else None
+    mount = (
+        mount_plane(robot, MeshStore(placed.urdf_path, placed.packages), meshes)
+        if choices.mount
+        else None
+    )
     weights = {**(tool_weights(robot) if choices.more_at_tool else {}), **(choices.weights or {})}
     clips = choices.clips or {}
     result = []
@@ -89,7 +103,8 @@ def _middle_plane(mesh: LinkMesh, axis: str) -> Plane:
 
 
 def keeps_above(spheres: Iterable[CollisionSphere], planes: Iterable[Plane]) -> bool:
-    """Return whether no sphere of a link reaches behind one of its planes by more than a tenth of a millimetre."""
+    """Return whether no sphere of a link reaches behind one of its planes by more than a tenth of a
+    millimetre."""
     return all(
         sum((c - p) * n for c, p, n in zip(sphere.center, plane.point, plane.normal, strict=True))
         >= sphere.radius - _ALLOWED

@@ -1,4 +1,5 @@
-"""The coverage heat map in numbers: how deep each spot of the links is uncovered, kept up while spheres change."""
+"""The coverage heat map in numbers: how deep each spot of the links is uncovered, kept up while
+spheres change."""
 
 from __future__ import annotations
 
@@ -14,20 +15,23 @@ from editor_app.features.spheres.engine.links import LinkMesh
 
 #: Depths that scales end at (metres).
 SCALES = (0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5)
-#: Triangles are cut until their edges are this share of the link's size, as long as there are not too many.
+#: Triangles are cut until their edges are this share of the link's size, as long as there are not
+#: too many.
 _EDGE = 1 / 45
 _MOST_VERTICES = 40_000
 
 
 class SurfaceDeviations:
-    """Signed depths (metres) at the vertices of links: positive uncovered, negative where spheres stand out."""
+    """Signed depths (metres) at the vertices of links: positive uncovered, negative where spheres
+    stand out."""
 
     def __init__(self) -> None:
         self._maps: dict[str, tuple[LinkMesh, deviation_map.DeviationMap]] = {}
 
     @staticmethod
     def load() -> None:
-        """Compiles or loads the code, which takes a moment; to be called in a thread, before the first link."""
+        """Compiles or loads the code, which takes a moment; to be called in a thread, before the
+        first link."""
         spheres = np.array([[0.0, 0, 0, 1], [1, 0, 0, 1], [2, 0, 0, 1], [3, 0, 0, 1]])
         warm = deviation_map.DeviationMap(np.zeros((4, 3)), spheres)
         spheres[0, 0] = 0.1
@@ -46,7 +50,8 @@ class SurfaceDeviations:
         return mesh.link in self._maps and self._maps[mesh.link][0] is mesh
 
     def add(self, mesh: LinkMesh, spheres: F64) -> tuple[F64, I32]:
-        """Vertices (n, 3) and faces (m, 3) of a link, fine enough for colours, with spheres (k, 4) of it."""
+        """Vertices (n, 3) and faces (m, 3) of a link, fine enough for colours, with spheres (k, 4)
+        of it."""
         vertices, faces = subdivided(mesh.vertices, mesh.faces)
         self._maps[mesh.link] = (mesh, deviation_map.DeviationMap(vertices, spheres))
         return vertices, faces
@@ -69,7 +74,8 @@ class SurfaceDeviations:
         return next((s for s in SCALES if s >= most), SCALES[-1])
 
     def extremes(self) -> tuple[float, float]:
-        """Smallest and greatest depth (metres); infinite where there is no sphere, 0 without links."""
+        """Smallest and greatest depth (metres); infinite where there is no sphere, 0 without
+        links."""
         values = [v for v in self._each() if len(v)]
         if not values:
             return 0.0, 0.0
@@ -99,7 +105,8 @@ def _halved(v: F64, f: I64, edge: float) -> tuple[F64, I32]:
         long = lengths.max(1) > edge
         if not long.any() or len(v) > 4 * _MOST_VERTICES:
             break
-        # The longest edge is cut in the middle. Neighbours need not match: nothing moves, so there is no gap.
+        # The longest edge is cut in the middle. Neighbours need not match: nothing moves, so there
+        # is no gap.
         first = lengths[long].argmax(1)
         rows = np.arange(len(first))
         t = f[long]

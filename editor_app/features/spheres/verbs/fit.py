@@ -1,7 +1,7 @@
 """The verb fit: collision spheres for the links of a robot, or for one mesh.
 
-Decided here, for every caller: which links, which of their geometry, who gets how many spheres of a budget, which group
-they go to, and the step that gives them to the robot.
+Decided here, for every caller: which links, which of their geometry, who gets how many spheres of a
+budget, which group they go to, and the step that gives them to the robot.
 """
 
 from __future__ import annotations
@@ -41,33 +41,47 @@ from editor_app.core.tasks.work import (
 from editor_app.core.verbs.reading_notes import list_reading_notes, unread_shapes
 from editor_app.features.spheres.engine.budget import budget_jobs
 from editor_app.features.spheres.engine.budget import estimate_budget as estimate_budget
-from editor_app.features.spheres.engine.links import LinkFit, LinkJob, LinkMesh, group_links, largest_first
+from editor_app.features.spheres.engine.links import (
+    LinkFit,
+    LinkJob,
+    LinkMesh,
+    group_links,
+    largest_first,
+)
 from editor_app.features.spheres.engine.results import FitResult
 from editor_app.features.spheres.engine.settings import USUAL_GEOMETRY, FitSettings, Geometry
 from editor_app.features.spheres.verbs.chosen_meshes import with_choices
 from editor_app.features.spheres.verbs.fit_choices import USUAL_CHOICES, FitChoices
-from editor_app.features.spheres.verbs.link_fits import compute_loss_curve, fit_link, round_spheres, stack_spheres
+from editor_app.features.spheres.verbs.link_fits import (
+    compute_loss_curve,
+    fit_link,
+    round_spheres,
+    stack_spheres,
+)
 from editor_app.features.spheres.verbs.link_meshes import SkippedLink, link_meshes
 from editor_app.features.spheres.verbs.surface_kind import surface_words
 
-#: Of its share of a usual budget, what a link begins with in a fit that is gone over for planning. Robots with a larger
-#: usual budget begin with all of it: of many links with a sphere or two, each free configuration is refused by several
-#: pairs at once, and no link alone that is fitted tighter gains anything.
+#: Of its share of a usual budget, what a link begins with in a fit that is gone over for planning.
+#: Robots with a larger usual budget begin with all of it: of many links with a sphere or two, each
+#: free configuration is refused by several pairs at once, and no link alone that is fitted tighter
+#: gains anything.
 _BEGIN, _WHOLE = 0.4, 300
 #: Share of a link's work that looking at its mesh, to share a budget out, takes.
 PLANNING = 0.12
-#: A fit of less than so much is done before a second process would have loaded the engine; see `links.largest_first`.
+#: A fit of less than so much is done before a second process would have loaded the engine; see
+#: `links.largest_first`.
 _WORTH_PROCESSES = 60_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedLink:
-    """`spheres` as they stand in a file; `result` has what the engine tells of them: quality, proof, notes, time.
+    """`spheres` as they stand in a file; `result` has what the engine tells of them: quality,
+    proof, notes, time.
 
-    `geometry`: "collision" or "visual", what the figures of `result` are of. `shared_with`: links with the same mesh,
-    which were fitted along.
-    `bare`: how little collision shapes stand for the link, as of `LinkMeshes`. `lost`: share of the whole
-    surface that a clip plane leaves uncovered, the face in the plane counted, too.
+    `geometry`: "collision" or "visual", what the figures of `result` are of. `shared_with`: links
+    with the same mesh, which were fitted along. `bare`: how little collision shapes stand for the
+    link, as of `LinkMeshes`. `lost`: share of the whole surface that a clip plane leaves uncovered,
+    the face in the plane counted, too.
     """
 
     link: str
@@ -83,12 +97,14 @@ class FittedLink:
 
     @property
     def surface(self) -> str:
-        """The shapes that the figures describe, in words; empty for collision shapes that represent the link."""
+        """The shapes that the figures describe, in words; empty for collision shapes that represent
+        the link."""
         return surface_words(self.geometry, "visual" if self.bare > 0 else self.geometry)
 
     @property
     def visible(self) -> Uncovered | None:
-        """The visible part of the link outside its spheres; None for a link without visible shapes."""
+        """The visible part of the link outside its spheres; None for a link without visible
+        shapes."""
         quality, proof = self.result.quality, self.result.certificate
         if self.geometry == "visual" and quality is not None:
             spot = None if proof is None else proof.open_spot
@@ -97,28 +113,32 @@ class FittedLink:
 
     @property
     def bare_visual(self) -> float:
-        """Share (0..1) of the visible surface that lies outside the collision shapes by more than 5 % of its size."""
+        """Share (0..1) of the visible surface that lies outside the collision shapes by more than 5
+        % of its size."""
         if self.bare or self.mesh.visible is None:
             return self.bare
         return kept_bare_share(self.mesh.visible, (self.mesh.vertices, self.mesh.faces))
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Sentences about its spheres as they are: what can be seen outside them, and which lie away from the link."""
+        """Sentences about its spheres as they are: what can be seen outside them, and which lie
+        away from the link."""
         visible, rows = self.visible, stack_spheres(self.spheres)
         sentences = []
         if visible is not None and visible.is_worth_telling:
             sentences.append(f"{self.link}: {visible.text('its visible surface')}")
         for row, gap in spheres_far_from(self.mesh.vertices, self.mesh.faces, rows):
             sentences.append(
-                f"{self.link}: sphere {row + 1} is {1000 * gap:.0f} mm away from the link's geometry, more than its "
+                f"{self.link}: sphere {row + 1} is {1000 * gap:.0f} mm away from the link's "
+                "geometry, more than its "
                 "own diameter"
             )
         return tuple(sentences)
 
     @property
     def is_open(self) -> bool:
-        """True if a surface that was to be covered is not proven to be; not for what a clip plane cuts off."""
+        """True if a surface that was to be covered is not proven to be; not for what a clip plane
+        cuts off."""
         proof = self.result.certificate
         return proof is not None and not proof.certified and not self.mesh.clip_planes
 
@@ -127,9 +147,10 @@ class FittedLink:
 class RobotFit:
     """`budget`: spheres that were shared out, None where each mesh got the settings as they are.
 
-    `change` gives the spheres to the robot, as one step: `document.execute(fit.change)`. `notes`: what was wrong
-    with meshes, and which links are fitted to their other geometry. `mount`: the plane that the base was clipped at.
-    `missing`: links of which a mesh file that was to be fitted to is not found. `geometry`: what was asked for.
+    `change` gives the spheres to the robot, as one step: `document.execute(fit.change)`. `notes`:
+    what was wrong with meshes, and which links are fitted to their other geometry. `mount`: the
+    plane that the base was clipped at. `missing`: links of which a mesh file that was to be fitted
+    to is not found. `geometry`: what was asked for.
     """
 
     group: str
@@ -184,15 +205,14 @@ def fit(
 ) -> RobotFit:
     """Spheres for the links of a robot; the document is left as it is: see `RobotFit.change`.
 
-    `links`: default all that have geometry. One at most of `number` (spheres per link), `tolerance` (greatest
-    protrusion, metres) and `budget` (spheres in all; default: a usual number for so many links) is given.
-    `geometry`: what is fitted to; a link that has none of it is fitted to its other geometry; "auto": collision
-    shapes, and the visual one where they do not stand for it, which is what figures are of elsewhere.
-    `group`: the geometry group that the spheres go to. `choices`: mode, effort, padding, seed, the mount, clip planes,
-    weights.
-    `processes`: how many may be started (None: one per processor) where the work is worth it; `executor` runs all of
-    it instead.
-    Raises Refused, FittingError, Cancelled.
+    `links`: default all that have geometry. One at most of `number` (spheres per link), `tolerance`
+    (greatest protrusion, metres) and `budget` (spheres in all; default: a usual number for so many
+    links) is given. `geometry`: what is fitted to; a link that has none of it is fitted to its
+    other geometry; "auto": collision shapes, and the visual one where they do not stand for it,
+    which is what figures are of elsewhere. `group`: the geometry group that the spheres go to.
+    `choices`: mode, effort, padding, seed, the mount, clip planes, weights. `processes`: how many
+    may be started (None: one per processor) where the work is worth it; `executor` runs all of it
+    instead. Raises Refused, FittingError, Cancelled.
     """
     if [number, tolerance, budget].count(None) < 2:
         raise Refused("Give one of number, tolerance and budget.")
@@ -210,7 +230,11 @@ def fit(
     loaded = link_meshes(placed, names, geometry, measure=True)
     unread = unread_shapes(document)
     skipped = [replace(each, reason=unread.get(each.link, each.reason)) for each in loaded.skipped]
-    meshes, kinds, notes = loaded.meshes, loaded.kinds, (*list_reading_notes(document), *loaded.notes)
+    meshes, kinds, notes = (
+        loaded.meshes,
+        loaded.kinds,
+        (*list_reading_notes(document), *loaded.notes),
+    )
     if not meshes:
         raise Refused(_nothing_to_fit_to(document, skipped))
     if shared_out and budget is None:
@@ -218,7 +242,9 @@ def fit(
         share = _BEGIN if choices.for_planning and budget <= _WHOLE else 1.0
     meshes, mount = with_choices(placed, meshes, choices)
     reporter = report_steps(progress, cancel)
-    fits = fit_meshes(meshes, settings, budget, share, processes=processes, executor=executor, reporter=reporter)
+    fits = fit_meshes(
+        meshes, settings, budget, share, processes=processes, executor=executor, reporter=reporter
+    )
     by_link = {mesh.link: mesh for mesh in meshes}
     fitted = tuple(
         FittedLink(
@@ -239,12 +265,15 @@ def fit(
     fitted = tuple(sorted(fitted, key=lambda each: rank(each.link)))
     seconds = time.perf_counter() - started
     missing = tuple(loaded.missing)
-    return RobotFit(group, fitted, tuple(skipped), settings, budget, notes, seconds, mount, missing, geometry)
+    return RobotFit(
+        group, fitted, tuple(skipped), settings, budget, notes, seconds, mount, missing, geometry
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class FitProgress:
-    """Progress of a fit: a sentence about the present step, and the share of the whole that is done (0..1)."""
+    """Progress of a fit: a sentence about the present step, and the share of the whole that is done
+    (0..1)."""
 
     sentence: str
     share: float
@@ -269,21 +298,27 @@ def fit_meshes(
     executor: Executor | None = None,
     reporter: TaskReporter = SILENT,
 ) -> list[LinkFit]:
-    """Fit meshes of links (metres, in the frame of the link), equal ones once; in the order of `meshes`.
+    """Fit meshes of links (metres, in the frame of the link), equal ones once; in the order of
+    `meshes`.
 
-    With `budget`, so many spheres are shared out in all, of which links without clip planes get `share`; without, every
-    mesh gets the settings as they are.
-    `reporter` receives `FitProgress` as partial results, and as progress how many links are done; from any thread.
-    Raises FittingError, Cancelled.
+    With `budget`, so many spheres are shared out in all, of which links without clip planes get
+    `share`; without, every mesh gets the settings as they are. `reporter` receives `FitProgress` as
+    partial results, and as progress how many links are done; from any thread. Raises FittingError,
+    Cancelled.
     """
     reporter.progress(0.0, f"0 of {len(meshes)} links")
     reporter.partial(FitProgress("Reading the meshes", 0.0))
     groups = group_links(meshes)
     shares: dict[tuple[str, ...], float] = {links: 0.0 for links, _ in groups}
 
-    def report(links: tuple[str, ...], share: float, sentence: str, fits: tuple[LinkFit, ...] = ()) -> None:
+    def report(
+        links: tuple[str, ...], share: float, sentence: str, fits: tuple[LinkFit, ...] = ()
+    ) -> None:
         shares[links] = max(shares[links], share)
-        whole, done = sum(shares.values()) / len(shares), sum(len(k) for k, share in shares.items() if share >= 1.0)
+        whole, done = (
+            sum(shares.values()) / len(shares),
+            sum(len(k) for k, share in shares.items() if share >= 1.0),
+        )
         reporter.progress(whole, f"{done} of {len(meshes)} links")
         reporter.partial(FitProgress(sentence, whole, links, shares[links], fits))
 
@@ -306,7 +341,9 @@ def fit_meshes(
             [Task(fit_link, job) for job in plan],
             executor=chosen,
             cancel=reporter.cancelled,
-            on_progress=lambda n, f, _: report(plan[n].links, planning + (0.99 - planning) * max(0.0, f), fitting),
+            on_progress=lambda n, f, _: report(
+                plan[n].links, planning + (0.99 - planning) * max(0.0, f), fitting
+            ),
             on_done=report_done,
             keeps_processes=True,
         )
@@ -315,7 +352,8 @@ def fit_meshes(
 
 
 def fittable_links(robot: RobotDescription) -> tuple[str, ...]:
-    """The links that the kinematic structure, after the modifiers, still has, in the order of the URDF."""
+    """The links that the kinematic structure, after the modifiers, still has, in the order of the
+    URDF."""
     index = get_tree(robot).index
     return tuple(link.name for link in robot.urdf.links if link.name in index)
 
@@ -329,7 +367,8 @@ def fit_group(robot: RobotDescription, group: str | None) -> str:
 
 
 def chosen_links(robot: RobotDescription, links: Iterable[str] | None) -> tuple[str, ...]:
-    """The links to fit, each once; default all that the kinematic structure still has. Raises Refused."""
+    """The links to fit, each once; default all that the kinematic structure still has. Raises
+    Refused."""
     if links is None:
         return fittable_links(robot)
     if isinstance(links, str):
@@ -371,7 +410,8 @@ def _shared_out(
 
 
 def _nothing_to_fit_to(document: Document, skipped: Sequence[SkippedLink]) -> str:
-    """The sentence for a robot without a mesh to fit to: missing files together, then other links by reason."""
+    """The sentence for a robot without a mesh to fit to: missing files together, then other links
+    by reason."""
     names = [each.link for each in skipped]
     missing = missing_meshes(document.robot.urdf, document.urdf_path, document.packages, names)
     told = {link for each in missing for link in each.links}
@@ -391,7 +431,8 @@ def _choose_executor(
     processes: int | None,
     given: Executor | None,
 ) -> contextlib.AbstractContextManager[Executor | None]:
-    """The executor that was given, or processes where the work is worth their start, else None: this process."""
+    """The executor that was given, or processes where the work is worth their start, else None:
+    this process."""
     each = budget / len(groups) if budget is not None and groups else settings.number or 16
     work = sum(len(mesh.faces) + 1500 * each for _, mesh in groups)
     most = min(len(groups), usual_processes() if processes is None else processes)
@@ -401,7 +442,11 @@ def _choose_executor(
 
 
 def list_seen_links(fitted: RobotFit) -> frozenset[str]:
-    """Links that are compared by what is visible of them, as they were fitted: because that was asked for, or because
-    their collision shapes do not stand for them."""
+    """Links that are compared by what is visible of them, as they were fitted: because that was
+    asked for, or because their collision shapes do not stand for them."""
     asked = fitted.geometry == "visual"
-    return frozenset(each.link for each in fitted.links if each.geometry == "visual" and (asked or each.bare > 0.0))
+    return frozenset(
+        each.link
+        for each in fitted.links
+        if each.geometry == "visual" and (asked or each.bare > 0.0)
+    )

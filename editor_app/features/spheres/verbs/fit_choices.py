@@ -27,7 +27,8 @@ _CLIP = re.compile(r"^(?P<link>.+)=(?P<sign>[+-]?)(?P<axis>[xyz]):(?P<value>[-+0
 
 
 def parse_clips(texts: Iterable[str], flag: str = "--clip") -> dict[str, tuple[Plane, ...]]:
-    """Planes by link from texts such as ``base_link=z:0.0``: spheres stay where z >= 0; ``-z:0.5``: where z <= 0.5.
+    """Planes by link from texts such as ``base_link=z:0.0``: spheres stay where z >= 0; ``-z:0.5``:
+    where z <= 0.5.
 
     Raises Refused.
     """
@@ -65,14 +66,17 @@ def parse_weights(texts: Iterable[str], flag: str = "--weight") -> dict[str, flo
 
 @dataclass(frozen=True, slots=True)
 class FitChoices(Validated):
-    """`mount`: no sphere of the base reaches below the plane that it stands on. `clips`: planes of links, in their
-    frames (metres). `weights`: how much a link counts when a budget is shared out; `more_at_tool`: links without a
-    weight of their own count by what they work with. `locked`: spheres that links keep, beside those that are fitted.
-    `symmetry`: "x", "y" or "z": the spheres of a link come in pairs on both sides of its middle along this axis.
-    `mode`, `effort`, `seed`: how spheres are found; `padding` (metres) is added to every radius. `for_planning`: by
-    default fewer spheres, for a fit that is gone over for planning, which spends others where they pay."""
+    """`mount`: no sphere of the base reaches below the plane that it stands on. `clips`: planes of
+    links, in their frames (metres). `weights`: how much a link counts when a budget is shared out;
+    `more_at_tool`: links without a weight of their own count by what they work with. `locked`:
+    spheres that links keep, beside those that are fitted. `symmetry`: "x", "y" or "z": the spheres
+    of a link come in pairs on both sides of its middle along this axis. `mode`, `effort`, `seed`:
+    how spheres are found; `padding` (metres) is added to every radius. `for_planning`: by default
+    fewer spheres, for a fit that is gone over for planning, which spends others where they pay."""
 
-    mount: bool = option(True, "allow base spheres below its lowest face", flag="no-mount", parse=negated)
+    mount: bool = option(
+        True, "allow base spheres below its lowest face", flag="no-mount", parse=negated
+    )
     clips: Mapping[str, tuple[Plane, ...]] | None = option(
         None,
         "spheres of a link stay above a plane of its frame (-z: below), in metres; repeatable",
@@ -81,9 +85,15 @@ class FitChoices(Validated):
         parse=parse_clips,
     )
     weights: Mapping[str, float] | None = option(
-        None, "a link counts F times when a budget is shared", "LINK=F", flag="weight", parse=parse_weights
+        None,
+        "a link counts F times when a budget is shared",
+        "LINK=F",
+        flag="weight",
+        parse=parse_weights,
     )
-    more_at_tool: bool = option(True, "give links near the tool no extra share of a budget", flag="even", parse=negated)
+    more_at_tool: bool = option(
+        True, "give links near the tool no extra share of a budget", flag="even", parse=negated
+    )
     locked: Mapping[str, tuple[CollisionSphere, ...]] | None = None
     symmetry: str = ""
     mode: Mode = option("cover", "default: cover")
@@ -102,10 +112,15 @@ class FitChoices(Validated):
     def requirements(self) -> Iterable[tuple[str, bool, str]]:
         yield "symmetry", self.symmetry in ("", "x", "y", "z"), "'x', 'y', 'z' or empty"
         weights = (self.weights or {}).values()
-        yield "weights", all(math.isfinite(weight) and weight > 0 for weight in weights), "numbers above 0"
+        yield (
+            "weights",
+            all(math.isfinite(weight) and weight > 0 for weight in weights),
+            "numbers above 0",
+        )
 
     def settings(self, number: int | None, tolerance: float | None = None) -> FitSettings:
-        """Return the settings of a fit with a number of spheres, or a greatest protrusion (metres)."""
+        """Return the settings of a fit with a number of spheres, or a greatest protrusion
+        (metres)."""
         return FitSettings(
             number=number,
             tolerance_m=tolerance,
@@ -122,21 +137,31 @@ class FitChoices(Validated):
 
 @dataclass(frozen=True, slots=True)
 class FitRequest(Validated):
-    """The arguments of the verb fit: how many spheres, for which links, fitted to which shapes, for which group."""
+    """The arguments of the verb fit: how many spheres, for which links, fitted to which shapes, for
+    which group."""
 
     number: int | None = option(None, "spheres per link", "N", flag="spheres")
-    tolerance: float | None = option(None, "maximum protrusion in millimetres", "MM", parse=from_millimetres)
-    budget: int | None = option(None, "total number of spheres, distributed to where they help most", "TOTAL")
+    tolerance: float | None = option(
+        None, "maximum protrusion in millimetres", "MM", parse=from_millimetres
+    )
+    budget: int | None = option(
+        None, "total number of spheres, distributed to where they help most", "TOTAL"
+    )
     links: tuple[str, ...] | None = option(
         None, "only these links (default: all links with geometry)", "A,B", type=comma_separated
     )
     geometry: Geometry = option(
         USUAL_GEOMETRY,
-        "geometry to fit; links without it use their other geometry; auto (default): collision shapes, or visual ones "
+        "geometry to fit; links without it use their other geometry; auto (default): collision "
+        "shapes, or visual ones "
         "where these are incomplete",
     )
-    group: str | None = option(None, "geometry group for the spheres (default: the group of the collision section)")
-    processes: int | None = option(None, "number of processes (default: one per processor)", "N", flag="jobs", least=1)
+    group: str | None = option(
+        None, "geometry group for the spheres (default: the group of the collision section)"
+    )
+    processes: int | None = option(
+        None, "number of processes (default: one per processor)", "N", flag="jobs", least=1
+    )
 
 
 USUAL_CHOICES = FitChoices()

@@ -1,4 +1,5 @@
-"""How good the spheres of a link are, as plain numbers: measured as a job, and kept on disk for the next opening.
+"""How good the spheres of a link are, as plain numbers: measured as a job, and kept on disk for the
+next opening.
 
 Nothing of the fitting engine is needed to hold or to show them.
 """
@@ -28,7 +29,8 @@ from editor_app.features.spheres.verbs.link_fits import prepare_solid, stack_sph
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The verdict of the certificate (above the surface that clip planes cost), and its sentence."""
+    """The verdict of the certificate (above the surface that clip planes cost), and its
+    sentence."""
 
     certified: bool
     text: str
@@ -43,7 +45,8 @@ class Proof:
 class LinkFigures(Quality):
     """Figures of the spheres of one link; `note`: why there are none (then all are 0).
 
-    `visible`: what can be seen outside the spheres, of a link whose figures are of its collision shapes.
+    `visible`: what can be seen outside the spheres, of a link whose figures are of its collision
+    shapes.
     """
 
     proof: Proof | None = None
@@ -51,7 +54,9 @@ class LinkFigures(Quality):
     visible: Uncovered | None = None
 
     @classmethod
-    def of(cls, quality: Quality, certificate: Certificate | None, visible: Uncovered | None = None) -> LinkFigures:
+    def of(
+        cls, quality: Quality, certificate: Certificate | None, visible: Uncovered | None = None
+    ) -> LinkFigures:
         proof = Proof(certificate.holds, certificate.text) if certificate is not None else None
         return cls(**vars(quality), proof=proof, visible=visible)
 
@@ -78,16 +83,29 @@ def measure_spheres(reporter: TaskReporter, mesh: LinkMesh, spheres: F64) -> Non
 
 def key_of(mesh: LinkMesh, spheres: tuple[CollisionSphere, ...]) -> str:
     """Equal for equal geometry and planes, equal spheres, and the same engine."""
-    planes = repr([(plane.point, plane.normal) for plane in mesh.clip_planes]).encode() if mesh.clip_planes else b""
-    seen = b"" if mesh.visible is None else b"".join(np.ascontiguousarray(array).tobytes() for array in mesh.visible)
+    planes = (
+        repr([(plane.point, plane.normal) for plane in mesh.clip_planes]).encode()
+        if mesh.clip_planes
+        else b""
+    )
+    seen = (
+        b""
+        if mesh.visible is None
+        else b"".join(np.ascontiguousarray(array).tobytes() for array in mesh.visible)
+    )
     return "figures-" + digest(
-        _engine().encode(), mesh_digest(mesh).encode(), stack_spheres(spheres).tobytes(), planes, seen
+        _engine().encode(),
+        mesh_digest(mesh).encode(),
+        stack_spheres(spheres).tobytes(),
+        planes,
+        seen,
     )
 
 
 @functools.cache
 def _engine() -> str:
-    """Of the text of the engine: what another version of it has measured is no figure of this one."""
+    """Of the text of the engine: what another version of it has measured is no figure of this
+    one."""
     folder = Path(str(fitting.__file__)).parent
     try:
         return digest(*(path.read_bytes() for path in sorted(folder.glob("*.py"))))
@@ -111,7 +129,11 @@ def keep(key: str, figures: LinkFigures) -> None:
 
 def _read(info: Mapping[str, Any]) -> LinkFigures:
     proof = info["proof"]
-    values = {f.name: info[f.name] for f in fields(LinkFigures) if f.name not in ("proof", "curobo", "visible")}
+    values = {
+        f.name: info[f.name]
+        for f in fields(LinkFigures)
+        if f.name not in ("proof", "curobo", "visible")
+    }
     if not all(isinstance(v, int | float | None) for name, v in values.items() if name != "note"):
         raise ValueError(values)
     link_proof = Proof(bool(proof["certified"]), str(proof["text"])) if proof is not None else None

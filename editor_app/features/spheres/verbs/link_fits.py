@@ -1,7 +1,8 @@
-"""Spheres of a fit as they are written, and what a fit consists of, as jobs: warm processes, loss, fit, figures, curve.
+"""Spheres of a fit as they are written, and what a fit consists of, as jobs: warm processes, loss,
+fit, figures, curve.
 
-A worker process keeps the solids of the last meshes, so that a refit costs only the fit: one that has looked at a mesh
-to share the spheres out still knows its solid when it is asked to fit it.
+A worker process keeps the solids of the last meshes, so that a refit costs only the fit: one that
+has looked at a mesh to share the spheres out still knows its solid when it is asked to fit it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ CERTIFICATE = "FIT001"
 _KEPT = 12
 #: Spheres are written to the micrometre.
 _STEP = 1e-6
-#: A radius that is so many steps from a whole number of them is that number: 0.07 / 1e-6 is not quite one.
+#: A radius that is so many steps from a whole number of them is that number: 0.07 / 1e-6 is not
+#: quite one.
 _ROUNDED = 1e-6
 #: A coordinate of a centre that is smaller is 0, metres.
 _ON_AXIS = 2e-5
@@ -43,7 +45,8 @@ _solids: OrderedDict[str, solids.Solid] = OrderedDict()
 
 
 def prepare_solid(mesh: LinkMesh) -> solids.Solid:
-    """The prepared solid of a mesh, from this process's store when it is there. Raises FittingError for no surface."""
+    """The prepared solid of a mesh, from this process's store when it is there. Raises FittingError
+    for no surface."""
     key = mesh_digest(mesh)
     if key in _solids:
         _solids.move_to_end(key)
@@ -55,10 +58,11 @@ def prepare_solid(mesh: LinkMesh) -> solids.Solid:
 
 
 def round_spheres(rows: npt.ArrayLike, mode: str = "cover") -> tuple[CollisionSphere, ...]:
-    """Rows x, y, z, r rounded to the micrometre so that what holds stays true: a cover covers, inside stays inside.
+    """Rows x, y, z, r rounded to the micrometre so that what holds stays true: a cover covers,
+    inside stays inside.
 
-    A centre next to an axis is written on it, as a person would. What lies within another sphere once it is written is
-    left out: it would say nothing.
+    A centre next to an axis is written on it, as a person would. What lies within another sphere
+    once it is written is left out: it would say nothing.
     """
     out = []
     for *place, r in np.asarray(rows, float).reshape(-1, 4).tolist():
@@ -73,10 +77,13 @@ def round_spheres(rows: npt.ArrayLike, mode: str = "cover") -> tuple[CollisionSp
     return tuple(each for i, each in enumerate(out) if not _is_held(each, out[:i], out[i + 1 :]))
 
 
-def _is_held(sphere: CollisionSphere, before: list[CollisionSphere], behind: list[CollisionSphere]) -> bool:
+def _is_held(
+    sphere: CollisionSphere, before: list[CollisionSphere], behind: list[CollisionSphere]
+) -> bool:
     """Whether another sphere holds this one; of equal ones the first stays."""
     return any(
-        math.dist(sphere.center, other.center) + sphere.radius <= other.radius and (earlier or other != sphere)
+        math.dist(sphere.center, other.center) + sphere.radius <= other.radius
+        and (earlier or other != sphere)
         for others, earlier in ((before, True), (behind, False))
         for other in others
     )
@@ -91,16 +98,21 @@ def certificate_finding(link: str, certificate: Certificate) -> Finding:
     """Build the finding of a cover fit's proof."""
     severity = Severity.INFO if certificate.holds else Severity.WARNING
     return Finding(
-        CERTIFICATE, severity, f"{link}: {certificate.text}", subject=FindingSubject(links=(link,), section="fit")
+        CERTIFICATE,
+        severity,
+        f"{link}: {certificate.text}",
+        subject=FindingSubject(links=(link,), section="fit"),
     )
 
 
 def compute_quality_curve(
     reporter: TaskReporter, mesh: LinkMesh, settings: FitSettings, numbers: tuple[int, ...]
 ) -> int:
-    """Fit a mesh with each number of spheres; partial results (CurvePoint). Return how many were fitted.
+    """Fit a mesh with each number of spheres; partial results (CurvePoint). Return how many were
+    fitted.
 
-    Coarse first: both ends and the middle come before the rest, so that a chart has its shape early.
+    Coarse first: both ends and the middle come before the rest, so that a chart has its shape
+    early.
     """
     try:
         solid = prepare_solid(mesh)
@@ -119,7 +131,8 @@ def compute_quality_curve(
 
 
 def load_engine() -> None:
-    """Loads the classes that results are made of; without it the first of them would hold a window up."""
+    """Loads the classes that results are made of; without it the first of them would hold a window
+    up."""
     # A fit tells what is missing.
     with contextlib.suppress(ImportError):
         load_late(fit)
@@ -130,7 +143,8 @@ _prepared = False
 
 
 def prepare_fitting(reporter: TaskReporter) -> float:
-    """A job: loads the engine and its compiled code (compiles it, the first time on a machine) by fitting small boxes.
+    """A job: loads the engine and its compiled code (compiles it, the first time on a machine) by
+    fitting small boxes.
 
     Gives the seconds that it took; a process that is prepared does nothing.
     """
@@ -146,7 +160,9 @@ def prepare_fitting(reporter: TaskReporter) -> float:
     solid = solids.build_solid(corners, triangles)
     loss_curve(solid, 4)
     for mode in modes:
-        fit.fit_spheres(corners, triangles, FitSettings(number=2, mode=mode, effort="fast"), solid=solid)
+        fit.fit_spheres(
+            corners, triangles, FitSettings(number=2, mode=mode, effort="fast"), solid=solid
+        )
     # Without its lid: how far openings are to be closed is found out by loops of its own.
     solids.build_solid(corners, triangles[:-2])
     _prepared = True
@@ -154,7 +170,8 @@ def prepare_fitting(reporter: TaskReporter) -> float:
 
 
 def compute_loss_curve(reporter: TaskReporter, mesh: LinkMesh, most: int) -> LossCurve | None:
-    """Return the loss curve of a mesh up to so many spheres; None when it has no surface, or after a cancel."""
+    """Return the loss curve of a mesh up to so many spheres; None when it has no surface, or after
+    a cancel."""
     if reporter.cancelled():
         return None
     try:
@@ -164,7 +181,8 @@ def compute_loss_curve(reporter: TaskReporter, mesh: LinkMesh, most: int) -> Los
 
 
 def fit_link(reporter: TaskReporter, job: LinkJob) -> list[LinkFit]:
-    """Run one job of a plan; return the fits of the links that share the mesh, none after a cancel."""
+    """Run one job of a plan; return the fits of the links that share the mesh, none after a
+    cancel."""
     if reporter.cancelled():
         return []
     try:

@@ -1,4 +1,5 @@
-"""The hand tools as one job: spheres of frames in and out, which rows are old, new, gone; and mirror images."""
+"""The hand tools as one job: spheres of frames in and out, which rows are old, new, gone; and
+mirror images."""
 
 from __future__ import annotations
 
@@ -22,7 +23,17 @@ from editor_app.features.spheres.engine.settings import FitSettings, FittingErro
 from editor_app.features.spheres.verbs.link_fits import prepare_solid
 
 ToolName = Literal[
-    "connect", "scale", "snap", "grow", "shrink", "split", "merge", "mirror", "fill", "superfluous", "improve"
+    "connect",
+    "scale",
+    "snap",
+    "grow",
+    "shrink",
+    "split",
+    "merge",
+    "mirror",
+    "fill",
+    "superfluous",
+    "improve",
 ]
 #: Those that have to know the link's mesh.
 NEEDS_MESH = frozenset({"snap", "grow", "shrink", "superfluous", "improve"})
@@ -32,7 +43,8 @@ _SAME = 1.5e-6
 
 @dataclass(frozen=True, eq=False)
 class FrameSpheres:
-    """Spheres (n, 4) of a frame, which rows are meant, and the mesh in the frame when there is one."""
+    """Spheres (n, 4) of a frame, which rows are meant, and the mesh in the frame when there is
+    one."""
 
     frame: str
     spheres: F64
@@ -42,7 +54,8 @@ class FrameSpheres:
 
 @dataclass(frozen=True, eq=False)
 class ToolResult:
-    """New rows (k, 4); `source[i]` is the row before that row i continues, -1 for a new one; `selected` rows after."""
+    """New rows (k, 4); `source[i]` is the row before that row i continues, -1 for a new one;
+    `selected` rows after."""
 
     rows: F64
     source: tuple[int, ...]
@@ -52,7 +65,8 @@ class ToolResult:
 def run_tool(
     reporter: TaskReporter, tool: ToolName, frames: Sequence[tuple[FrameSpheres, Mapping[str, Any]]]
 ) -> dict[str, ToolResult]:
-    """A job: {frame: ToolResult} of a tool on frames, each with its options. Raises FittingError, for people."""
+    """A job: {frame: ToolResult} of a tool on frames, each with its options. Raises FittingError,
+    for people."""
     results = {}
     for number, (frame, options) in enumerate(frames):
         reporter.progress(number / len(frames), frame.frame)
@@ -71,14 +85,19 @@ def _connected(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) 
     s, chosen = frame.spheres, frame.selected
     if len(chosen) != 2:
         raise FittingError("Select two spheres of the same link.")
-    return _appended(s, tools.connect(s[chosen[0]], s[chosen[1]], options["count"], options["series"]))
+    return _appended(
+        s, tools.connect(s[chosen[0]], s[chosen[1]], options["count"], options["series"])
+    )
 
 
 def _mirrored(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
-    # Images that another link's spheres have in this frame; rows that are not kept make place for them.
+    # Images that another link's spheres have in this frame; rows that are not kept make place for
+    # them.
     images = options.get("images")
     if images is None:
-        images = tools.mirror(frame.spheres[np.array(frame.selected, int)], Plane(options["point"], options["normal"]))
+        images = tools.mirror(
+            frame.spheres[np.array(frame.selected, int)], Plane(options["point"], options["normal"])
+        )
     kept = tuple(options.get("kept", range(len(frame.spheres))))
     s = frame.spheres[list(kept)].reshape(-1, 4)
     # One that lies on the plane is its own image, and a pair is complete already.
@@ -90,7 +109,9 @@ def _mirrored(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -
 def _filled(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
     body = {k: options[k] for k in ("start", "end", "radius", "count", "cover", "half_width")}
     start, end = body.pop("start"), body.pop("end")
-    return _appended(frame.spheres, tools.fill_axis(start, end, body.pop("radius"), body.pop("count"), **body))
+    return _appended(
+        frame.spheres, tools.fill_axis(start, end, body.pop("radius"), body.pop("count"), **body)
+    )
 
 
 def _split(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
@@ -121,17 +142,23 @@ def _merged(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> 
     return ToolResult(new[kept], tuple(kept), (kept.index(first),))
 
 
-def _without_superfluous(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
+def _without_superfluous(
+    tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]
+) -> ToolResult:
     assert frame.mesh is not None
     s, solid = frame.spheres, prepare_solid(frame.mesh)
-    gone = set(superfluous.superfluous(solid, s, allowed_depth=options.get("depth", 0.0))) & set(frame.selected)
+    gone = set(superfluous.superfluous(solid, s, allowed_depth=options.get("depth", 0.0))) & set(
+        frame.selected
+    )
     kept = [i for i in range(len(s)) if i not in gone]
     return ToolResult(s[kept], tuple(kept), ())
 
 
 def _scaled(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
     index, new = np.array(frame.selected, int), frame.spheres.copy()
-    new[index] = tools.scale(frame.spheres[index], options.get("factor", 1.0), options.get("offset", 0.0))
+    new[index] = tools.scale(
+        frame.spheres[index], options.get("factor", 1.0), options.get("offset", 0.0)
+    )
     return ToolResult(new, tuple(range(len(new))), frame.selected)
 
 
@@ -165,11 +192,16 @@ _TOOLS: dict[str, Callable[[ToolName, FrameSpheres, Mapping[str, Any]], ToolResu
 
 def _appended(spheres: F64, new: F64) -> ToolResult:
     n = len(spheres)
-    return ToolResult(np.vstack([spheres, new]), (*range(n), *[-1] * len(new)), tuple(range(n, n + len(new))))
+    return ToolResult(
+        np.vstack([spheres, new]), (*range(n), *[-1] * len(new)), tuple(range(n, n + len(new)))
+    )
 
 
-def matching_links(reporter: TaskReporter, source: LinkMesh, others: tuple[LinkMesh, ...]) -> dict[str, Placement]:
-    """A job: links with the mesh of `source` or its mirror image, and how it is placed in their frames.
+def matching_links(
+    reporter: TaskReporter, source: LinkMesh, others: tuple[LinkMesh, ...]
+) -> dict[str, Placement]:
+    """A job: links with the mesh of `source` or its mirror image, and how it is placed in their
+    frames.
 
     By geometry: files that were exported apart, with vertices in another order, are found too.
     """
@@ -177,22 +209,40 @@ def matching_links(reporter: TaskReporter, source: LinkMesh, others: tuple[LinkM
     shape = ComparedMesh(source.vertices, source.faces)
     places = {}
     for other in others:
-        place = find_placement(shape, ComparedMesh(other.vertices, other.faces)) if other.link != source.link else None
+        place = (
+            find_placement(shape, ComparedMesh(other.vertices, other.faces))
+            if other.link != source.link
+            else None
+        )
         if place is not None:
             places[other.link] = place
     return places
 
 
 #: Words of names that change the side, in both directions.
-_SIDES = ("left right", "l r", "lh rh", "lf rf", "fl fr", "rl rr", "bl br", "hl hr", "ll rl", "la ra", "1 2")
-#: How far the boxes around two meshes may lie apart, in diagonals, so that one counts as the mirror image of the other.
+_SIDES = (
+    "left right",
+    "l r",
+    "lh rh",
+    "lf rf",
+    "fl fr",
+    "rl rr",
+    "bl br",
+    "hl hr",
+    "ll rl",
+    "la ra",
+    "1 2",
+)
+#: How far the boxes around two meshes may lie apart, in diagonals, so that one counts as the mirror
+#: image of the other.
 _APART = 0.15
 
 
 @dataclass(frozen=True, eq=False)
 class OtherSide:
-    """`placement`: points of the link's frame into that of `link`. `apart`: how far the mirror image of the box around
-    its mesh lies from the box around the other mesh (m), `size`: the diagonal of that one (m)."""
+    """`placement`: points of the link's frame into that of `link`. `apart`: how far the mirror
+    image of the box around its mesh lies from the box around the other mesh (m), `size`: the
+    diagonal of that one (m)."""
 
     link: str
     placement: Placement
@@ -205,7 +255,8 @@ class OtherSide:
 
 
 def names_on_the_other_side(name: str, names: Collection[str]) -> list[str]:
-    """Which of `names` differ from it in one word for a side: left_finger and right_finger, LHip and RHip."""
+    """Which of `names` differ from it in one word for a side: left_finger and right_finger, LHip
+    and RHip."""
     words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^A-Za-z\d]+", name)
     result = []
     for place, word in enumerate(words):
@@ -213,7 +264,13 @@ def names_on_the_other_side(name: str, names: Collection[str]) -> list[str]:
             one, two = pair.split()
             for side, other in ((one, two), (two, one)):
                 if word.lower() == side:
-                    new = other.upper() if word.isupper() else other.title() if word.istitle() else other
+                    new = (
+                        other.upper()
+                        if word.isupper()
+                        else other.title()
+                        if word.istitle()
+                        else other
+                    )
                     result.append("".join((*words[:place], new, *words[place + 1 :])))
     return [candidate for candidate in dict.fromkeys(result) if candidate in names]
 
@@ -224,10 +281,12 @@ def other_side(
     candidates: Collection[str],
     vertices: Callable[[str], F64 | None],
 ) -> OtherSide | None:
-    """Which of the candidates lies best where the mirror image of `frame` is; None without candidates.
+    """Which of the candidates lies best where the mirror image of `frame` is; None without
+    candidates.
 
-    `vertices`: of the mesh of a frame, in the frame (n, 3); None where it has none. All joints at 0, about a plane half
-    way between the two, square to an axis of the frame that both hang on, or of the base.
+    `vertices`: of the mesh of a frame, in the frame (n, 3); None where it has none. All joints at
+    0, about a plane half way between the two, square to an axis of the frame that both hang on, or
+    of the base.
     """
     world = compute_forward(tree, {})
     placed = {name: world[tree.index[name]] for name in (frame, *candidates)}
@@ -266,6 +325,10 @@ def _images(
         flip[axis, axis] = -1.0
         flip[axis, 3] = (points.min(axis=0) + points.max(axis=0) + low + high)[axis] / 2
         image = apply(flip, points)
-        apart = float(max(np.abs(image.min(axis=0) - low).max(), np.abs(image.max(axis=0) - high).max()))
+        apart = float(
+            max(np.abs(image.min(axis=0) - low).max(), np.abs(image.max(axis=0) - high).max())
+        )
         whole = back @ flip @ one
-        yield OtherSide(other, Placement(whole[:3, :3], whole[:3, 3]), apart, float(np.linalg.norm(high - low)))
+        yield OtherSide(
+            other, Placement(whole[:3, :3], whole[:3, 3]), apart, float(np.linalg.norm(high - low))
+        )

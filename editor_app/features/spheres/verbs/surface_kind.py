@@ -32,13 +32,18 @@ def surface_words(kind: Kind | None, usual: Kind | None) -> str:
     """
     if kind is None or (kind == "collision" and usual == kind):
         return ""
-    return f"of the {kind} shapes" + (f" (elsewhere: of the {usual} ones)" if usual not in (kind, None) else "")
+    return f"of the {kind} shapes" + (
+        f" (elsewhere: of the {usual} ones)" if usual not in (kind, None) else ""
+    )
 
 
 def compared_by_sight(placed: PlacedRobot, geometry: Geometry = USUAL_GEOMETRY) -> frozenset[str]:
-    """Links with collision shapes that are compared by what is visible of them, where `geometry` is asked for."""
+    """Links with collision shapes that are compared by what is visible of them, where `geometry` is
+    asked for."""
     if geometry == "visual":
-        return frozenset(link.name for link in placed.robot.urdf.links if link.visuals and link.collisions)
+        return frozenset(
+            link.name for link in placed.robot.urdf.links if link.visuals and link.collisions
+        )
     if geometry == "collision":
         return frozenset()
     return meshes.find_partial_robot_links(placed.robot, placed.urdf_path, placed.packages)
@@ -47,7 +52,8 @@ def compared_by_sight(placed: PlacedRobot, geometry: Geometry = USUAL_GEOMETRY) 
 def report_partial_links(
     reporter: TaskReporter, urdf: Urdf, shapes: Mapping[str, tuple[LinkGeometry, LinkGeometry]]
 ) -> frozenset[str]:
-    """Find the links of `shapes` (link: visual, collision) whose collision shapes do not stand for them.
+    """Find the links of `shapes` (link: visual, collision) whose collision shapes do not stand for
+    them.
 
     Raises Cancelled.
     """

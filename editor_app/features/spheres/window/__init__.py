@@ -1,4 +1,5 @@
-"""Fitting in the window: the panel for links, the panel for the whole robot, the heat map, the hand tools."""
+"""Fitting in the window: the panel for links, the panel for the whole robot, the heat map, the hand
+tools."""
 
 from editor_app.core.late import late_modules
 

@@ -15,7 +15,8 @@ RULES = {
 FIT = (
     *under("Spheres", "fit",
         A("fit.links", "&Fit spheres…", "open_fit", "Shift+F", "sparkle", "Fit spheres to the selected links",
-          "generate create automatic collision spheres", when="robot links_to_fit", toolbar="spheres",
+          "generate create automatic collision "
+          "spheres", when="robot links_to_fit", toolbar="spheres",
           contexts="link sphere"),
         A("fit.robot", "Fit the &whole robot…", "open_robot", "Ctrl+Shift+F", "robot",
           "Fit spheres to all links at once", "generate automatic all links", when="robot shapes",
@@ -24,13 +25,16 @@ FIT = (
     *under("View", "show",
         A("view.heat_map", "&Coverage heat map", "heat_map.toggle", "Shift+V", "thermometer",
           "Colour the meshes: red where uncovered, blue where deep inside spheres",
-          "quality deviation uncovered protrusion", when="robot", checked="heat_map.is_on", toolbar="spheres",
+          "quality deviation uncovered "
+          "protrusion", when="robot", checked="heat_map.is_on", toolbar="spheres",
           contexts="viewport link", button=120),
     ),
     *under("Spheres", "fit",
         A("fit.mount", "Keep base above &mounting plane", "flip_mount", "", "align-bottom",
-          "Fitted spheres of the base end at its lowest face instead of reaching into the table or floor",
-          "plane table floor clip base", when="mount", checked="is_mount_used", contexts="viewport"),
+          "Fitted spheres of the base end at its lowest face instead of reaching into the table "
+          "or floor",
+          "plane table floor clip "
+          "base", when="mount", checked="is_mount_used", contexts="viewport"),
     ),
 )
 COPY_ALIKE = under("Spheres", "alike",
@@ -38,7 +42,8 @@ COPY_ALIKE = under("Spheres", "alike",
       "Protect the selected spheres from fits and tools until the robot is closed",
       "keep fix freeze protect", when="no_sphere", checked="is_locked", contexts="sphere"),
     A("spheres.copy_alike", "Copy to links with the same &mesh", "copy_to_alike", "", "copy",
-      "Copy the spheres to every link with the same or a mirrored mesh", "mirror left right finger identical",
+      "Copy the spheres to every link with the same or a "
+      "mirrored mesh", "mirror left right finger identical",
       when="no_alike", contexts="link sphere"),
 )
 ACCEPT = under("Spheres", "fit",

@@ -1,4 +1,5 @@
-"""Shared state of the fitting tools: meshes as arrays, spheres of frames, worker processes, proposals, estimates."""
+"""Shared state of the fitting tools: meshes as arrays, spheres of frames, worker processes,
+proposals, estimates."""
 
 from __future__ import annotations
 
@@ -35,22 +36,28 @@ from editor_app.window.session import Session
 from editor_app.window.settings import Defaults
 from editor_app.window.timers import Wait, after
 
-_Arrays = dict[tuple[str, str, frozenset[int]], tuple["LinkGeometry", "LinkGeometry | None", "LinkMesh"]]
+_Arrays = dict[
+    tuple[str, str, frozenset[int]], tuple["LinkGeometry", "LinkGeometry | None", "LinkMesh"]
+]
 
 
 class LinkSurfaces(QObject):
-    """One per window; who owns it calls `forget` for another document, and `compare` when shapes may be others."""
+    """One per window; who owns it calls `forget` for another document, and `compare` when shapes
+    may be others."""
 
     #: It is known now which links have partial collision shapes, or that it cannot be known.
     compared = Signal()
 
-    def __init__(self, session: Session, meshes: WindowMeshes, jobs: Jobs, parent: QObject | None = None) -> None:
+    def __init__(
+        self, session: Session, meshes: WindowMeshes, jobs: Jobs, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._session = session
         self._meshes = meshes
         self._jobs = jobs
         self._arrays: _Arrays = {}
-        #: Visual and collision shapes of links as they were compared, and whether the latter are partial.
+        #: Visual and collision shapes of links as they were compared, and whether the latter are
+        #: partial.
         self._comparisons: dict[str, tuple[LinkGeometry, LinkGeometry, bool]] = {}
         self._comparing = JobSlot(jobs, quiet=True)
         self._told = False
@@ -69,7 +76,8 @@ class LinkSurfaces(QObject):
         return self._comparing.is_running or (not self._told and self._meshes.is_loading)
 
     def compare(self) -> bool:
-        """Looks in the background at links where one was not compared as it is now; False: `compared` will not follow.
+        """Looks in the background at links where one was not compared as it is now; False:
+        `compared` will not follow.
 
         Nothing is done as long as meshes are loaded: their end calls again.
         """
@@ -77,7 +85,9 @@ class LinkSurfaces(QObject):
         if not self._session.has_robot or self._meshes.is_loading:
             return False
         links = fittable_links(robot)
-        self._comparisons = {link: each for link in links if (each := self._comparison(link)) is not None}
+        self._comparisons = {
+            link: each for link in links if (each := self._comparison(link)) is not None
+        }
         # All together: how rough most shapes are decides about the others.
         shapes = {link: pair for link in links if (pair := self._both(link)) is not None}
         if shapes.keys() <= self._comparisons.keys():
@@ -96,7 +106,11 @@ class LinkSurfaces(QObject):
             self.compared.emit()
 
         self._comparing.run(
-            "Comparing shapes", Task(report_partial_links, robot.urdf, shapes), done, in_thread=True, failed=end
+            "Comparing shapes",
+            Task(report_partial_links, robot.urdf, shapes),
+            done,
+            in_thread=True,
+            failed=end,
         )
         return True
 
@@ -129,10 +143,14 @@ class LinkSurfaces(QObject):
 
     # -- as meshes
 
-    def mesh(self, link: str, kind: Kind | None, without: frozenset[int] = frozenset()) -> LinkMesh | None:
-        """The shapes of a kind in the frame of the link, as one mesh; `without`: shapes that are left out.
+    def mesh(
+        self, link: str, kind: Kind | None, without: frozenset[int] = frozenset()
+    ) -> LinkMesh | None:
+        """The shapes of a kind in the frame of the link, as one mesh; `without`: shapes that are
+        left out.
 
-        The same object as long as the shapes stay; None when there are none, or they are not loaded yet.
+        The same object as long as the shapes stay; None when there are none, or they are not loaded
+        yet.
         """
         geometry = self._meshes.geometry(link, kind) if kind is not None else None
         if geometry is None or kind is None:
@@ -141,15 +159,21 @@ class LinkSurfaces(QObject):
         cached = self._arrays.get((kind, link, without))
         if cached is not None and cached[0] is geometry and cached[1] is seen:
             return cached[2]
-        parts = [p for p, element in zip(geometry.parts, geometry.elements, strict=True) if element not in without]
+        parts = [
+            p
+            for p, element in zip(geometry.parts, geometry.elements, strict=True)
+            if element not in without
+        ]
         mesh = LinkMesh.of_parts(link, parts, seen.parts if seen is not None else ())
         self._arrays[kind, link, without] = (geometry, seen, mesh)
         return mesh
 
     def usual(self, link: str) -> LinkMesh | None:
-        """Return the mesh that figures of the link's spheres describe; None until its shapes are chosen.
+        """Return the mesh that figures of the link's spheres describe; None until its shapes are
+        chosen.
 
-        It follows from the shapes alone, so a file that is opened again has the figures that it was saved with.
+        It follows from the shapes alone, so a file that is opened again has the figures that it was
+        saved with.
         """
         return None if self.is_comparing else self.mesh(link, self.kind(link))
 
@@ -167,7 +191,8 @@ class LinkSurfaces(QObject):
     # -- the mount
 
     def mount(self, geometry: Geometry) -> Mount | None:
-        """The plane below the base, from the meshes that are loaded; None for a robot that stands on none."""
+        """The plane below the base, from the meshes that are loaded; None for a robot that stands
+        on none."""
         robot = self._session.robot
         if self._meshes.is_loading:
             return None
@@ -183,7 +208,8 @@ class LinkSurfaces(QObject):
         return cached[1]
 
     def plane_of(self, link: str, geometry: Geometry) -> Plane | None:
-        """The plane of the mount in the frame of a link; None where the link does not stand on it."""
+        """The plane of the mount in the frame of a link; None where the link does not stand on
+        it."""
         mount = self.mount(geometry)
         below = mount.plane(link) if mount is not None else None
         if below is None:
@@ -208,26 +234,35 @@ class FitContext(QObject):
     #: The plane below the base is another one, or is used now, or no more.
     mount_changed = Signal()
 
-    def __init__(self, session: Session, meshes: WindowMeshes, jobs: Jobs, parent: QObject | None = None) -> None:
+    def __init__(
+        self, session: Session, meshes: WindowMeshes, jobs: Jobs, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self.session = session
         self.meshes = meshes
         #: What fits begin with.
         self.defaults: Callable[[], Defaults] = Defaults
-        #: Makes the job that gives `Refusals` of fits (number -> spheres) of a link; None where no plug-in weighs them.
-        self.weigh: Callable[[PlacedRobot, str, FrozenDict[int, tuple[CollisionSphere, ...]]], Job] | None = None
+        #: Makes the job that gives `Refusals` of fits (number -> spheres) of a link; None where no
+        #: plug-in weighs them.
+        self.weigh: (
+            Callable[[PlacedRobot, str, FrozenDict[int, tuple[CollisionSphere, ...]]], Job] | None
+        ) = None
         #: Of the window: what runs there is shown in the status bar.
         self.window_jobs = jobs
-        preview, robot = (WorkerPool(n, preload=ENGINE, behind_window=True) for n in (1, usual_processes()))
+        preview, robot = (
+            WorkerPool(n, preload=ENGINE, behind_window=True) for n in (1, usual_processes())
+        )
         #: One process, so that the solids it knows serve the next refit.
         self.preview_jobs = Jobs(self, pool=preview)
         self.preview_jobs.failed_unexpectedly.connect(jobs.failed_unexpectedly)
         #: For a whole robot: one process per processor.
         self.robot_executor = ProcessExecutor(pool=robot)
         self._import: threading.Thread | None = None
-        #: The shapes of links, which figures of spheres compare with; not the shapes chosen for a fit.
+        #: The shapes of links, which figures of spheres compare with; not the shapes chosen for a
+        #: fit.
         self.surfaces = LinkSurfaces(session, meshes, jobs, self)
-        #: Which geometry is fitted to where a link has it; "auto": the visual one where the collision is partial.
+        #: Which geometry is fitted to where a link has it; "auto": the visual one where the
+        #: collision is partial.
         self.kind: Geometry = USUAL_GEOMETRY
         #: Whether fits keep the base above the mount.
         self.mount_used = True
@@ -251,7 +286,8 @@ class FitContext(QObject):
         return bool(self.preview_jobs.running)
 
     def warm(self) -> None:
-        """Starts the processes for a whole robot, which load the engine meanwhile; the window loads it in a thread."""
+        """Starts the processes for a whole robot, which load the engine meanwhile; the window loads
+        it in a thread."""
         if self.is_closed or not self.has_link_with_mesh or self.robot_executor.has_processes:
             return
         for _ in range(usual_processes()):
@@ -265,7 +301,9 @@ class FitContext(QObject):
     def warm_preview(self) -> None:
         """Starts the process of the previews, which loads the engine meanwhile."""
         if not self.preview_jobs.has_processes:
-            self.preview_jobs.run("Preparing the fit", prepare_fitting, on_error=lambda _: None, quiet=True)
+            self.preview_jobs.run(
+                "Preparing the fit", prepare_fitting, on_error=lambda _: None, quiet=True
+            )
 
     def close(self) -> None:
         """Ends the processes; may be called twice."""
@@ -290,7 +328,8 @@ class FitContext(QObject):
         return self.kind == "auto" and self.surfaces.is_comparing
 
     def kind_of(self, link: str) -> Kind | None:
-        """The kind that is used for a link: the chosen one, else the other, None when there is no geometry."""
+        """The kind that is used for a link: the chosen one, else the other, None when there is no
+        geometry."""
         return self.surfaces.kind(link, self.kind)
 
     def mesh(self, link: str, *, whole: bool = False) -> LinkMesh | None:
@@ -299,19 +338,22 @@ class FitContext(QObject):
         None when it has no geometry, or is not loaded yet.
         """
         kind = self.kind_of(link)
-        without = frozenset() if whole or kind is None else self._without.get((kind, link), frozenset())
+        without = (
+            frozenset() if whole or kind is None else self._without.get((kind, link), frozenset())
+        )
         return self.surfaces.mesh(link, kind, without)
 
     def is_fitted_to_other(self, link: str) -> bool:
-        """Return whether a fit would be to something else than figures of the link are of: other shapes, or some of
-        them."""
+        """Return whether a fit would be to something else than figures of the link are of: other
+        shapes, or some of them."""
         return self.mesh(link) is not self.surfaces.usual(link)
 
     # -- the mount
 
     @property
     def mount(self) -> Mount | None:
-        """The plane below the base, from the meshes that are loaded; None for a robot that stands on none."""
+        """The plane below the base, from the meshes that are loaded; None for a robot that stands
+        on none."""
         return self.surfaces.mount(self.kind)
 
     def use_mount(self, used: bool) -> None:
@@ -325,19 +367,23 @@ class FitContext(QObject):
         return () if plane is None else (plane,)
 
     def measured_mesh(self, link: str) -> LinkMesh | None:
-        """Return the mesh that figures of a link describe; with the mount if its present spheres stay above it."""
+        """Return the mesh that figures of a link describe; with the mount if its present spheres
+        stay above it."""
         return self.surfaces.measured(link, self.present(link))
 
     # -- bodies
 
     def bodies(self, link: str) -> dict[int, str]:
-        """Return the bodies of a link's geometry: number of the visual or collision, and its label."""
+        """Return the bodies of a link's geometry: number of the visual or collision, and its
+        label."""
         robot, kind = self.session.robot, self.kind_of(link)
         geometry = self.meshes.geometry(link, kind) if kind is not None else None
         urdf_link = robot.urdf.link(link)
         if geometry is None or urdf_link is None:
             return {}
-        shapes: tuple[Visual | Collision, ...] = urdf_link.visuals if kind == "visual" else urdf_link.collisions
+        shapes: tuple[Visual | Collision, ...] = (
+            urdf_link.visuals if kind == "visual" else urdf_link.collisions
+        )
         present = [i for i in dict.fromkeys(geometry.elements) if i < len(shapes)]
         return {i: _called(shapes[i], i) for i in present}
 
@@ -356,12 +402,15 @@ class FitContext(QObject):
             self.bodies_changed.emit(link)
 
     def budget_for(self, links: int) -> int:
-        """Spheres that a fit of so many links begins with: the user's preference, else the usual number."""
+        """Spheres that a fit of so many links begins with: the user's preference, else the usual
+        number."""
         return self.defaults().spheres or estimate_budget(links)
 
     def links_with_mesh(self) -> tuple[str, ...]:
         """In the order of the URDF; only those that the kinematic structure still has."""
-        return tuple(link for link in fittable_links(self.session.robot) if self.kind_of(link) is not None)
+        return tuple(
+            link for link in fittable_links(self.session.robot) if self.kind_of(link) is not None
+        )
 
     @property
     def has_link_with_mesh(self) -> bool:
@@ -424,7 +473,9 @@ def _called(shape: Visual | Collision, number: int) -> str:
     """The name that the URDF gives, else that of the file, else what it is."""
     geometry = shape.geometry
     shape_name = (
-        PurePosixPath(geometry.filename).name if isinstance(geometry, Mesh) else type(geometry).__name__.lower()
+        PurePosixPath(geometry.filename).name
+        if isinstance(geometry, Mesh)
+        else type(geometry).__name__.lower()
     )
     return shape.name or f"{number + 1}: {shape_name}"
 
@@ -435,8 +486,8 @@ _MOST = 4
 
 @dataclass(slots=True)
 class _Fit:
-    """What a fit would be of; budgets that were asked about, and what is told of those that were looked at: None for
-    one that is too small."""
+    """What a fit would be of; budgets that were asked about, and what is told of those that were
+    looked at: None for one that is too small."""
 
     links: tuple[str, ...]
     choices: FitChoices
@@ -446,7 +497,8 @@ class _Fit:
 
 
 class BudgetEstimates(QObject):
-    """Estimates for the links that are asked about; one per window, so that card and panel look once."""
+    """Estimates for the links that are asked about; one per window, so that card and panel look
+    once."""
 
     changed = Signal()
 
@@ -464,13 +516,25 @@ class BudgetEstimates(QObject):
             signal.connect(self.changed)
 
     def stands_out(
-        self, links: tuple[str, ...], total: int, choices: FitChoices, settings: FitSettings | None = None
+        self,
+        links: tuple[str, ...],
+        total: int,
+        choices: FitChoices,
+        settings: FitSettings | None = None,
     ) -> ProtrusionOutlook | None:
-        """How far the spheres would stand out; None as long as that is not known, which `changed` tells.
+        """How far the spheres would stand out; None as long as that is not known, which `changed`
+        tells.
 
         `choices`, `settings`: of the fit that would follow.
         """
-        fit = next((f for f in self._fits if (f.links, f.choices, f.settings) == (links, choices, settings)), None)
+        fit = next(
+            (
+                f
+                for f in self._fits
+                if (f.links, f.choices, f.settings) == (links, choices, settings)
+            ),
+            None,
+        )
         if fit is None:
             fit = _Fit(links, choices, settings)
             self._fits = [fit, *self._fits[: _MOST - 1]]
@@ -498,7 +562,9 @@ class BudgetEstimates(QObject):
         document = self._context.session.document
         if fit is None or self._context.is_comparing or self._context.is_closed:
             return
-        meshes = tuple(mesh for link in fit.links if (mesh := self._context.mesh(link, whole=True)) is not None)
+        meshes = tuple(
+            mesh for link in fit.links if (mesh := self._context.mesh(link, whole=True)) is not None
+        )
         if not meshes:
             return
         totals = tuple(fit.wanted)
@@ -507,7 +573,9 @@ class BudgetEstimates(QObject):
 
         def work(reporter: TaskReporter) -> Mapping[int, ProtrusionOutlook]:
             chosen, _ = with_choices(locate_robot(document), meshes, fit.choices)
-            return budget_outlook(chosen, totals, fit.settings, executor=executor, cancel=reporter.cancelled)
+            return budget_outlook(
+                chosen, totals, fit.settings, executor=executor, cancel=reporter.cancelled
+            )
 
         def done(outlook: Mapping[int, ProtrusionOutlook]) -> None:
             fit.told.update({total: outlook.get(total) for total in totals})

@@ -1,4 +1,5 @@
-"""Brings fitting into a window: docks, actions, and what the view shows of it, the mount among it."""
+"""Brings fitting into a window: docks, actions, and what the view shows of it, the mount among
+it."""
 
 from __future__ import annotations
 
@@ -69,7 +70,8 @@ class Fitting(WindowPart):
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench)
-        #: Given by plug-ins: whether a proposal of theirs waits; what changes the robot for another program.
+        #: Given by plug-ins: whether a proposal of theirs waits; what changes the robot for another
+        #: program.
         self.is_proposing: Callable[[], object] = lambda: False
         self.mend: Callable[[Profile], object] | None = None
         self._session = workbench.session
@@ -90,7 +92,9 @@ class Fitting(WindowPart):
         self._warm_later = after(self, self.context.warm, Wait.FIT_WARMTH)
         tip = "Fit spheres to one link, several links, or the whole robot"
         workbench.docks.register(
-            DockSpec("fit", "Fit", "sparkle", "bottom", self._make_panel, 25, tip, module=fit_panels)
+            DockSpec(
+                "fit", "Fit", "sparkle", "bottom", self._make_panel, 25, tip, module=fit_panels
+            )
         )
         self._register()
         self.first_file = FirstFileAction(workbench, self.context, self.keep_proofs)
@@ -98,10 +102,13 @@ class Fitting(WindowPart):
         step_actions = StepActions(
             links=lambda: 0 if workbench.meshes.is_loading else len(self.context.links_with_mesh()),
             # Links that have a mesh and no sphere in the group that a fit writes to.
-            bare=lambda: sum(not self.context.present(link) for link in self.context.links_with_mesh()),
+            bare=lambda: sum(
+                not self.context.present(link) for link in self.context.links_with_mesh()
+            ),
             # A tighter fit may propose buffers alone.
             is_busy=lambda: (
-                bool(self.context.proposed or self.is_proposing()) or not (self._panel is None or self._panel.is_idle)
+                bool(self.context.proposed or self.is_proposing())
+                or not (self._panel is None or self._panel.is_idle)
             ),
             is_making=lambda: self.first_file.is_running,
             stage=lambda: self.first_file.stage,
@@ -110,28 +117,44 @@ class Fitting(WindowPart):
             control=self._control,
             mend=lambda: self.mend,
         )
-        self.first_steps = FirstSteps(workbench.session, workbench.registry, step_actions, workbench.jobs, self)
+        self.first_steps = FirstSteps(
+            workbench.session, workbench.registry, step_actions, workbench.jobs, self
+        )
         # Before the first fit, and as long as the panel of fits is in sight.
         fit_dock, first_steps = workbench.docks.dock("fit"), self.first_steps
         self.mount = MountShown(
             self.context,
-            lambda: is_in_front(fit_dock) or (first_steps.step is not None and first_steps.step.id == "fit"),
+            lambda: (
+                is_in_front(fit_dock)
+                or (first_steps.step is not None and first_steps.step.id == "fit")
+            ),
             self,
         )
         fit_dock.visibilityChanged.connect(self.mount.show_later)
         first_steps.changed.connect(self.mount.show_later)
         self.first_file.stage_changed.connect(self.first_steps.update_later)
-        session, proposed, loaded = self._session, self.context.proposed_changed, workbench.meshes.finished
+        session, proposed, loaded = (
+            self._session,
+            self.context.proposed_changed,
+            workbench.meshes.finished,
+        )
         for signal in (workbench.start.ended, session.findings_known_changed, loaded, proposed):
             signal.connect(self.first_steps.update_later)
         for signal in (loaded, self.context.mount_changed, self.heat_map.changed):
             signal.connect(workbench.registry.refresh_later)
-        for signal in (proposed, session.pose_changed, session.visibility_changed, session.display_changed):
+        for signal in (
+            proposed,
+            session.pose_changed,
+            session.visibility_changed,
+            session.display_changed,
+        ):
             signal.connect(self._show_proposed)
         self.heat_map.changed.connect(self._show_proposed)
         self.heat_map.updated.connect(lambda _: self._fade())
         self._session.document_opened.connect(lambda _: self._proofs.clear())
-        self._session.robot_settled.connect(lambda *_: self._later.start() if self._proofs else None)
+        self._session.robot_settled.connect(
+            lambda *_: self._later.start() if self._proofs else None
+        )
         workbench.viewport_ready.connect(self._take_view)
 
     # -- parts
@@ -193,8 +216,8 @@ class Fitting(WindowPart):
         self.fit_panel.form.amount.slider.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def open_robot(self) -> None:
-        """Shows the panel with all links ticked; a robot that has no sphere at all is fitted at once, as there is
-        nothing to lose."""
+        """Shows the panel with all links ticked; a robot that has no sphere at all is fitted at
+        once, as there is nothing to lose."""
         self._workbench.docks.show("fit", _HEIGHT)
         panel, links = self.fit_panel, self.context.links_with_mesh()
         self.context.warm()
@@ -204,9 +227,13 @@ class Fitting(WindowPart):
             panel.tick(links)
             if links and not any(map(self.context.present, links)):
                 panel.start()
-        (panel.cancel_button if panel.is_running else panel.start_button).setFocus(Qt.FocusReason.OtherFocusReason)
+        (panel.cancel_button if panel.is_running else panel.start_button).setFocus(
+            Qt.FocusReason.OtherFocusReason
+        )
 
-    def _control(self, request: ControlRequest, taken: Callable[[RobotDescription], object]) -> None:
+    def _control(
+        self, request: ControlRequest, taken: Callable[[RobotDescription], object]
+    ) -> None:
         """Takes another chain: planned in the background, taken as one step."""
         document = self._session.document
 
@@ -216,8 +243,16 @@ class Fitting(WindowPart):
             self.first_steps.update_later()
 
         refuse = partial(self._workbench.jobs.refuse, self._session.refused.emit)
-        job = Task(plan_for_tools, document.robot.urdf, document.robot.srdf, request, document.robot.positions)
-        self._choosing.run("Finding the chain", job, take, failed=refuse, about=lambda: self._session.document)
+        job = Task(
+            plan_for_tools,
+            document.robot.urdf,
+            document.robot.srdf,
+            request,
+            document.robot.positions,
+        )
+        self._choosing.run(
+            "Finding the chain", job, take, failed=refuse, about=lambda: self._session.document
+        )
 
     def _register(self) -> None:
         for code, text in _REMEDIES.items():
@@ -299,7 +334,8 @@ class Fitting(WindowPart):
         self._show_proposed()
 
     def _warm_soon(self) -> None:
-        """A user who opens a robot without spheres is going to fit some: the processes start meanwhile."""
+        """A user who opens a robot without spheres is going to fit some: the processes start
+        meanwhile."""
         if not self.context.measurable_links():
             self._warm_later.start()
 
@@ -317,9 +353,13 @@ class Fitting(WindowPart):
             radii.append(np.array([max(s.radius, 0.0) for s in spheres]))
         if centers:
             # Over the heat map they only have to show their outlines.
-            opacity = 0.06 if self.heat_map.is_on else max(0.35, self._session.display.sphere_opacity)
+            opacity = (
+                0.06 if self.heat_map.is_on else max(0.35, self._session.display.sphere_opacity)
+            )
             colour = np.array([*view.scene.accent, opacity])
-            view.overlay.set_spheres(_OVERLAY, np.concatenate(centers), np.concatenate(radii), colour)
+            view.overlay.set_spheres(
+                _OVERLAY, np.concatenate(centers), np.concatenate(radii), colour
+            )
         else:
             view.overlay.remove(_OVERLAY)
         self._fade()
@@ -346,8 +386,13 @@ class Fitting(WindowPart):
         self._report_proofs()
 
     def _report_proofs(self) -> None:
-        """Only for links that still have the very spheres that the proof is about; undo and redo bring it back."""
-        valid = [certificate_finding(k, c) for k, (c, s) in self._proofs.items() if self.context.present(k) == s]
+        """Only for links that still have the very spheres that the proof is about; undo and redo
+        bring it back."""
+        valid = [
+            certificate_finding(k, c)
+            for k, (c, s) in self._proofs.items()
+            if self.context.present(k) == s
+        ]
         self._workbench.feed.report("fit", valid)
 
 
@@ -358,7 +403,9 @@ _BEYOND = 1.5
 class MountShown(QObject):
     """Shown while a fit is at issue, as long as fits keep to it."""
 
-    def __init__(self, context: FitContext, is_at_issue: Callable[[], bool], parent: QObject | None = None) -> None:
+    def __init__(
+        self, context: FitContext, is_at_issue: Callable[[], bool], parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._context = context
         self._is_at_issue = is_at_issue
@@ -367,7 +414,9 @@ class MountShown(QObject):
         self._drawn: bytes | None = None
         session = context.session
         told_by = (session.document_opened, session.tree_changed, session.history_changed)
-        self._later = after(self, self._show, on=(*told_by, context.mount_changed, context.proposed_changed))
+        self._later = after(
+            self, self._show, on=(*told_by, context.mount_changed, context.proposed_changed)
+        )
 
     def set_view(self, view: view.Viewport) -> None:
         self._view = view
@@ -382,7 +431,9 @@ class MountShown(QObject):
             return
         mount = self._context.mount
         used = mount is not None and self._context.mount_used
-        corners = self._corners(mount) if mount is not None and used and self._is_at_issue() else None
+        corners = (
+            self._corners(mount) if mount is not None and used and self._is_at_issue() else None
+        )
         key = None if corners is None else corners.tobytes()
         if key != self._drawn:
             self._drawn = key
@@ -402,7 +453,10 @@ class MountShown(QObject):
                 continue
             used = mesh.vertices[np.unique(mesh.faces)] @ pose[:3, :3].T + pose[:3, 3]
             local = (used - root[:3, 3]) @ root[:3, :3]
-            low, high = np.minimum(low, local[:, :2].min(axis=0)), np.maximum(high, local[:, :2].max(axis=0))
+            low, high = (
+                np.minimum(low, local[:, :2].min(axis=0)),
+                np.maximum(high, local[:, :2].max(axis=0)),
+            )
         if not np.isfinite(low).all():
             return None
         middle, half = (low + high) / 2, _BEYOND * float((high - low).max()) / 2

@@ -43,13 +43,17 @@ class Summary:
         return written(getattr(self, name), kind)
 
 
-def summarize_links(count: int, items: Sequence[tuple[Quality | None, Certificate | Proof | None]]) -> Summary:
+def summarize_links(
+    count: int, items: Sequence[tuple[Quality | None, Certificate | Proof | None]]
+) -> Summary:
     """The least coverage, the greatest lengths, and means weighted by size, over several links."""
     qualities = [q for q, _ in items if q is not None]
     if not qualities:
         return Summary(count)
     weights = [q.diagonal**2 for q in qualities]
-    mean = sum(q.protrusion_mean * w for q, w in zip(qualities, weights, strict=True)) / sum(weights)
+    mean = sum(q.protrusion_mean * w for q, w in zip(qualities, weights, strict=True)) / sum(
+        weights
+    )
     volume = sum(q.solid_volume for q in qualities)
     volumes = [q.volume_coverage for q in qualities if q.volume_coverage is not None]
     certified, text = _proof([proof for _, proof in items])
@@ -68,10 +72,15 @@ def summarize_links(count: int, items: Sequence[tuple[Quality | None, Certificat
 
 
 def _proof(proofs: Sequence[Certificate | Proof | None]) -> tuple[bool | None, str]:
-    """Whether all hold (None: not all links have a proof), and the sentences of at most four, open ones first."""
+    """Whether all hold (None: not all links have a proof), and the sentences of at most four, open
+    ones first."""
     present = [proof for proof in proofs if proof is not None]
-    texts = [proof.text for proof in present if not proof.certified] or [proof.text for proof in present]
-    return None if len(present) < len(proofs) else all(proof.holds for proof in present), "\n".join(texts[:4])
+    texts = [proof.text for proof in present if not proof.certified] or [
+        proof.text for proof in present
+    ]
+    return None if len(present) < len(proofs) else all(proof.holds for proof in present), "\n".join(
+        texts[:4]
+    )
 
 
 def _by_curobo(report: CuroboReport | None) -> dict[str, str]:
@@ -84,9 +93,13 @@ def _by_curobo(report: CuroboReport | None) -> dict[str, str]:
 
     told = {
         "count": f"cuRobo: num_spheres {report.num_spheres}",
-        "protrusion_mean": f"cuRobo, with the surface hidden in other spheres: protrusion {report.protrusion:.4f}, "
+        "protrusion_mean": (
+            "cuRobo, with the surface hidden in other spheres: protrusion "
+            f"{report.protrusion:.4f}, "
+        )
         + lengths("protrusion_dist_mean", "protrusion_dist_p95"),
-        "uncovered_max": "cuRobo: " + lengths("surface_gap_mean", "surface_gap_p95", "max_uncovered_gap"),
+        "uncovered_max": "cuRobo: "
+        + lengths("surface_gap_mean", "surface_gap_p95", "max_uncovered_gap"),
     }
     if report.coverage is not None:
         told["volume"] = f"cuRobo: coverage {report.coverage:.4f}"
@@ -98,13 +111,55 @@ def _by_curobo(report: CuroboReport | None) -> dict[str, str]:
 #: Text, attribute, how it is written, whether less is better (None: neither).
 _ROWS = (
     ("Spheres", "count", "count", None, "Number of spheres"),
-    ("Surface covered", "coverage", "percent", False, "Share of the outer surface inside the spheres"),
-    ("Volume covered", "volume", "percent", False, "Share of the volume of the mesh inside the spheres"),
-    ("Protrusion, mean", "protrusion_mean", "mm", True, "Mean distance from the exposed sphere surface to the mesh"),
-    ("Protrusion, max", "protrusion_max", "mm", True, "Proven: no point of the spheres is farther from the mesh"),
-    ("Deepest gap", "uncovered_max", "mm", True, "Largest distance from the mesh to the spheres; 0 when covered"),
-    ("Excess volume", "excess", "percent", True, "Sphere volume outside the mesh, relative to the mesh volume"),
-    ("Proof", "certified", "proof", None, "Whether full coverage of every triangle is proven, not sampled"),
+    (
+        "Surface covered",
+        "coverage",
+        "percent",
+        False,
+        "Share of the outer surface inside the spheres",
+    ),
+    (
+        "Volume covered",
+        "volume",
+        "percent",
+        False,
+        "Share of the volume of the mesh inside the spheres",
+    ),
+    (
+        "Protrusion, mean",
+        "protrusion_mean",
+        "mm",
+        True,
+        "Mean distance from the exposed sphere surface to the mesh",
+    ),
+    (
+        "Protrusion, max",
+        "protrusion_max",
+        "mm",
+        True,
+        "Proven: no point of the spheres is farther from the mesh",
+    ),
+    (
+        "Deepest gap",
+        "uncovered_max",
+        "mm",
+        True,
+        "Largest distance from the mesh to the spheres; 0 when covered",
+    ),
+    (
+        "Excess volume",
+        "excess",
+        "percent",
+        True,
+        "Sphere volume outside the mesh, relative to the mesh volume",
+    ),
+    (
+        "Proof",
+        "certified",
+        "proof",
+        None,
+        "Whether full coverage of every triangle is proven, not sampled",
+    ),
 )
 
 
@@ -129,7 +184,9 @@ class FiguresTable(QWidget):
             box.addWidget(title, row, 0)
             for column, labels in ((1, self._now), (2, self._then)):
                 spoken = f"{text}, {'current' if column == 1 else 'proposed'}"
-                label = dress(PlainLabel(_NONE), name=spoken, font=tabular_font(self.font()), align=RIGHT)
+                label = dress(
+                    PlainLabel(_NONE), name=spoken, font=tabular_font(self.font()), align=RIGHT
+                )
                 label.setMinimumWidth(label.fontMetrics().horizontalAdvance("▲ 888.88 mm"))
                 labels[name] = label
                 box.addWidget(label, row, column)
@@ -140,8 +197,11 @@ class FiguresTable(QWidget):
     def _colour(self) -> None:
         self.show_figures(*self._last, stale=self._stale)
 
-    def show_figures(self, now: Summary | None, then: Summary | None, *, stale: bool = False) -> None:
-        """`stale`: what is proposed is of the request before, as long as the next one is computed."""
+    def show_figures(
+        self, now: Summary | None, then: Summary | None, *, stale: bool = False
+    ) -> None:
+        """`stale`: what is proposed is of the request before, as long as the next one is
+        computed."""
         self._last = (now, then)
         self._stale = stale
         for _, name, kind, less, tip in _ROWS:
@@ -181,15 +241,26 @@ def _tip(name: str, kind: str, tip: str, summary: Summary | None) -> str:
     return f"{tip}\n{more}" if more else tip
 
 
-def _compared(before: float | bool | None, after: float | bool | None, kind: str, less: bool | None) -> tuple[str, str]:
-    """The proposed value as text, with an arrow where it differs from the present one, and its colour ("": usual)."""
+def _compared(
+    before: float | bool | None, after: float | bool | None, kind: str, less: bool | None
+) -> tuple[str, str]:
+    """The proposed value as text, with an arrow where it differs from the present one, and its
+    colour ("": usual)."""
     text = written(after, kind)
     if kind == "proof" and after is False:
         return text, colours().error
-    if less is None or before is None or after is None or not math.isfinite(after) or written(before, kind) == text:
+    if (
+        less is None
+        or before is None
+        or after is None
+        or not math.isfinite(after)
+        or written(before, kind) == text
+    ):
         return text, ""
     better = (after < before) == less
-    return ("▼ " if after < before else "▲ ") + text, colours().accent if better else colours().warning
+    return (
+        "▼ " if after < before else "▲ "
+    ) + text, colours().accent if better else colours().warning
 
 
 def written(value: float | bool | None, kind: str) -> str:

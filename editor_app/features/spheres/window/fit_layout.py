@@ -1,4 +1,5 @@
-"""The widgets of the fit panel and where they stand: links, figures and curve of one link, what is asked for."""
+"""The widgets of the fit panel and where they stand: links, figures and curve of one link, what is
+asked for."""
 
 from __future__ import annotations
 
@@ -21,12 +22,21 @@ from editor_app.window.bindings.panel import heading, muted_label, row_of
 from editor_app.window.link_quality import ratio_text
 from editor_app.window.session import Session
 from editor_app.window.theme import colours, tabular_font, theme
-from editor_app.window.widgets import PlainLabel, Scrolled, ThinBar, dress, fill_layout, plain_text, side_by_side
+from editor_app.window.widgets import (
+    PlainLabel,
+    Scrolled,
+    ThinBar,
+    dress,
+    fill_layout,
+    plain_text,
+    side_by_side,
+)
 
 
 class QualityChart(QWidget):
-    """Excess volume, or of an inside fit the volume that it leaves open, over the logarithm of the number; with an axis
-    of its own at the right the share of the free configurations that the robot refuses, where it was measured.
+    """Excess volume, or of an inside fit the volume that it leaves open, over the logarithm of the
+    number; with an axis of its own at the right the share of the free configurations that the robot
+    refuses, where it was measured.
 
     Points come one by one.
     """
@@ -68,15 +78,21 @@ class QualityChart(QWidget):
         inside: bool = False,
         refusals: Mapping[int, Refusals] = FrozenDict(),
     ) -> None:
-        """`inside`: of fits that stay inside, which have no excess: more spheres leave less of the volume open."""
+        """`inside`: of fits that stay inside, which have no excess: more spheres leave less of the
+        volume open."""
         self._points, self._busy, self._is_inside = dict(points), busy, inside
         self._refusals = {number: refusals[number] for number in points if number in refusals}
         self.update()
 
     def value(self, number: int) -> float:
-        """The share of the mesh's volume that is drawn for a number of spheres; 0 for a flat mesh."""
+        """The share of the mesh's volume that is drawn for a number of spheres; 0 for a flat
+        mesh."""
         quality = self._points[number]
-        return 1.0 - (quality.volume_coverage or 0.0) if self._is_inside else quality.excess_ratio or 0.0
+        return (
+            1.0 - (quality.volume_coverage or 0.0)
+            if self._is_inside
+            else quality.excess_ratio or 0.0
+        )
 
     def set_current(self, number: int | None) -> None:
         """Marks the number that is fitted now."""
@@ -101,7 +117,8 @@ class QualityChart(QWidget):
         return math.log(max(1, min(numbers))), math.log(max(2, *numbers, 2)), max(top * 1.08, 1e-6)
 
     def place(self, number: int, value: float, top: float | None = None) -> QPointF:
-        """Return the position of a point in the widget; `top`: the end of its axis, by default the left axis."""
+        """Return the position of a point in the widget; `top`: the end of its axis, by default the
+        left axis."""
         area, (low, high, left) = self._area(), self._range()
         top = left if top is None else top
         x = area.left() + (math.log(max(1, number)) - low) / max(high - low, 1e-9) * area.width()
@@ -122,14 +139,17 @@ class QualityChart(QWidget):
         if hover is not None:
             q = self._points[hover]
             text = (
-                f"{hover} spheres: excess {ratio_text(q.excess_ratio)}, {ratio_text(q.volume_coverage)} of the volume "
+                f"{hover} spheres: excess {ratio_text(q.excess_ratio)}, "
+                f"{ratio_text(q.volume_coverage)} of the volume "
                 f"inside, protrusion {1000 * q.protrusion_at_most:.1f} mm, "
                 f"{100 * q.surface_coverage:.1f} % covered"
             )
             if (told := self._refusals.get(hover)) is not None:
                 text += (
-                    f".\nFalse collisions: {told.needless} of the free configurations; missed collisions: "
-                    f"{told.wrong} of the real ones\n({told.needless.of + told.wrong.of:,} random configurations "
+                    f".\nFalse collisions: {told.needless} of the free configurations; missed "
+                    "collisions: "
+                    f"{told.wrong} of the real ones\n({told.needless.of + told.wrong.of:,} random "
+                    "configurations "
                     "with the current mask, buffers and other links)"
                 )
             QToolTip.showText(event.globalPosition().toPoint(), text, self)
@@ -156,7 +176,13 @@ class QualityChart(QWidget):
 
     def _refused_top(self) -> float:
         """The end of the right axis."""
-        return min(1.0, max((each.needless.value for each in self._refusals.values()), default=0.0) * 1.08) or 0.01
+        return (
+            min(
+                1.0,
+                max((each.needless.value for each in self._refusals.values()), default=0.0) * 1.08,
+            )
+            or 0.01
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         now = colours()
@@ -181,7 +207,9 @@ class QualityChart(QWidget):
         now, area = colours(), self._area()
         _, _, top = self._range()
         painter.setPen(QColor(now.muted))
-        title = ("Volume uncovered" if self._is_inside else "Excess volume") + (" (computing…)" if self._busy else "")
+        title = ("Volume uncovered" if self._is_inside else "Excess volume") + (
+            " (computing…)" if self._busy else ""
+        )
         # Beside the text of the axis, whose uppermost line is as high.
         head = QRectF(area.left(), 2, self.width() - area.left() - 8, 17)
         painter.drawText(head, Qt.AlignmentFlag.AlignLeft, title)
@@ -200,7 +228,9 @@ class QualityChart(QWidget):
             if self._refusals:
                 painter.setPen(QColor(now.text))
                 digits = 0 if refused > 0.05 else 1
-                painter.drawText(QRectF(area.right() + 5, y - 9, 40, 18), format_percent(share * refused, digits))
+                painter.drawText(
+                    QRectF(area.right() + 5, y - 9, 40, 18), format_percent(share * refused, digits)
+                )
         last = -1e9
         for number in sorted(self._points):
             x = self.place(number, 0.0).x()
@@ -218,7 +248,9 @@ class QualityChart(QWidget):
             painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
         places = [(n, self.place(n, self.value(n))) for n in sorted(self._points)]
         top = self._refused_top()
-        refused = [self.place(n, each.needless.value, top) for n, each in sorted(self._refusals.items())]
+        refused = [
+            self.place(n, each.needless.value, top) for n, each in sorted(self._refusals.items())
+        ]
         painter.setPen(QPen(QColor(now.text), 1.5))
         painter.drawPolyline(refused)
         painter.setBrush(QColor(now.text))
@@ -237,11 +269,16 @@ class QualityChart(QWidget):
                 painter.setPen(QPen(QColor(now.text), 1.5))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawEllipse(place, 8, 8)
-                painter.drawText(QRectF(place.x() + 10, place.y() - 20, 60, 17), Qt.AlignmentFlag.AlignLeft, "knee")
+                painter.drawText(
+                    QRectF(place.x() + 10, place.y() - 20, 60, 17),
+                    Qt.AlignmentFlag.AlignLeft,
+                    "knee",
+                )
 
 
 def knee_of(values: Mapping[int, float]) -> int | None:
-    """The number farthest below the chord between both ends, over log number; None with fewer than three points.
+    """The number farthest below the chord between both ends, over log number; None with fewer than
+    three points.
 
     Satopää et al., "Finding a Kneedle in a Haystack", 2011.
     """
@@ -252,19 +289,28 @@ def knee_of(values: Mapping[int, float]) -> int | None:
     first, last = points[0][1], points[-1][1]
     if first - last <= 0 or high <= low:
         return points[0][0]
-    return max(points, key=lambda p: 1 - (math.log(p[0]) - low) / (high - low) - (p[1] - last) / (first - last))[0]
+    return max(
+        points,
+        key=lambda p: 1 - (math.log(p[0]) - low) / (high - low) - (p[1] - last) / (first - last),
+    )[0]
 
 
 class FitLayout(QWidget):
-    """Links at the left, settings and buttons at the right; between them the details, as long as one link is ticked.
+    """Links at the left, settings and buttons at the right; between them the details, as long as
+    one link is ticked.
 
-    No button stands where another one stood before: a click that comes too late does nothing else than it was meant to.
+    No button stands where another one stood before: a click that comes too late does nothing else
+    than it was meant to.
     """
 
-    def __init__(self, session: Session, estimates: BudgetEstimates, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, session: Session, estimates: BudgetEstimates, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.list = LinkList()
-        self.selected_button = _button("Selected", "Tick the selected links and follow the selection")
+        self.selected_button = _button(
+            "Selected", "Tick the selected links and follow the selection"
+        )
         self.all_button = _button("All", "Tick all links")
         self.empty_button = _button("Without spheres", "Tick links without spheres")
         self.none_button = _button("None", "Untick all links")
@@ -276,18 +322,36 @@ class FitLayout(QWidget):
         self.chart = QualityChart()
         self.form = FitForm(session, estimates)
         self.title = heading("")
-        self.start_button = _button("Fit", "Fit spheres to the ticked links and compare them with the current ones")
+        self.start_button = _button(
+            "Fit", "Fit spheres to the ticked links and compare them with the current ones"
+        )
         self.cancel_button = _button("Cancel", "")
         self.next_button = _button("Compute the mask", "Next step for a new robot")
-        self.accept_button = _button("Accept", "Replace the current spheres by the fitted ones (Return)")
+        self.accept_button = _button(
+            "Accept", "Replace the current spheres by the fitted ones (Return)"
+        )
         ticks = row_of(
-            self.selected_button, self.all_button, self.empty_button, self.none_button, PlainLabel(), stretch=4
+            self.selected_button,
+            self.all_button,
+            self.empty_button,
+            self.none_button,
+            PlainLabel(),
+            stretch=4,
         )
         self._links = _column((self.list, 1), (self.told, 0), (ticks, 0), least=200)
-        figures = _column((Scrolled(_column((self.figures, 0), (self.notes, 1))), 1), (self.progress, 0), least=325)
+        figures = _column(
+            (Scrolled(_column((self.figures, 0), (self.notes, 1))), 1),
+            (self.progress, 0),
+            least=325,
+        )
         self.details = side_by_side((figures, 0), (self.chart, 0))
         buttons = row_of(
-            self.start_button, self.cancel_button, self.next_button, PlainLabel(), self.accept_button, stretch=3
+            self.start_button,
+            self.cancel_button,
+            self.next_button,
+            PlainLabel(),
+            self.accept_button,
+            stretch=3,
         )
         settings = _column((self.title, 0), (Scrolled(self.form), 1), (buttons, 0))
         layout = fill_layout(QHBoxLayout(self), margins=(8, 6, 8, 6), spacing=12)
@@ -297,7 +361,8 @@ class FitLayout(QWidget):
         QWidget.setTabOrder(self.form.amount.choice, self.form.amount.slider)
 
     def show_details(self, shown: bool) -> None:
-        """Beside one link its figures and its curve; several links have a row each, which is wider."""
+        """Beside one link its figures and its curve; several links have a row each, which is
+        wider."""
         self.details.setVisible(shown)
         self._row.setStretch(0, 4 if shown else 9)
         for button in (self.empty_button, self.none_button):
@@ -308,7 +373,11 @@ class FitLayout(QWidget):
         """Show which buttons apply; move the focus when its button does not any more."""
         buttons = (self.start_button, self.cancel_button, self.next_button, self.accept_button)
         held = next((button for button in buttons if button.hasFocus()), None)
-        count, has_fits, is_accepted = len(state.fits), bool(state.fits), state.stage is FitStage.ACCEPTED
+        count, has_fits, is_accepted = (
+            len(state.fits),
+            bool(state.fits),
+            state.stage is FitStage.ACCEPTED,
+        )
         self.start_button.setText("Refit" if has_fits or is_accepted else "Fit")
         may_start = state.one is not None or not state.is_running
         self.start_button.setEnabled(bool(state.ticked) and not state.is_guarded and may_start)
@@ -323,14 +392,20 @@ class FitLayout(QWidget):
         if held is not None and (held.isHidden() or not held.isEnabled()):
             # The keyboard stays with the fit, and with its result.
             follows = self.accept_button if has_fits else self.start_button
-            (self.cancel_button if state.is_running else follows).setFocus(Qt.FocusReason.OtherFocusReason)
+            (self.cancel_button if state.is_running else follows).setFocus(
+                Qt.FocusReason.OtherFocusReason
+            )
 
     def _show_cancel(self, state: FitState) -> None:
         self.cancel_button.setText("Discard" if state.is_ready else "Cancel")
         keeps = "Stop; finished fits can still be accepted (Esc)"
         may_keep = state.is_running and state.one is None
-        self.cancel_button.setToolTip(plain_text(keeps if may_keep else "Discard the proposal (Esc)"))
-        self.cancel_button.setEnabled(state.is_running or (bool(state.fits) and not state.is_guarded))
+        self.cancel_button.setToolTip(
+            plain_text(keeps if may_keep else "Discard the proposal (Esc)")
+        )
+        self.cancel_button.setEnabled(
+            state.is_running or (bool(state.fits) and not state.is_guarded)
+        )
 
 
 def _button(text: str, tip: str) -> QPushButton:

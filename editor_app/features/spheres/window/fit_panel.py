@@ -22,7 +22,13 @@ from editor_app.core.tasks.work import locate_robot
 from editor_app.core.tasks.worker import JobError
 from editor_app.features.spheres.engine.links import LinkFit
 from editor_app.features.spheres.engine.settings import FitSettings, FittingError, Plane
-from editor_app.features.spheres.fit_session import FitInputs, FitSession, FitStage, FitState, UsualAmount
+from editor_app.features.spheres.fit_session import (
+    FitInputs,
+    FitSession,
+    FitStage,
+    FitState,
+    UsualAmount,
+)
 from editor_app.features.spheres.verbs.chosen_meshes import tool_weights
 from editor_app.features.spheres.verbs.fit import FitProgress
 from editor_app.features.spheres.verbs.fit_choices import FitChoices
@@ -30,7 +36,12 @@ from editor_app.features.spheres.verbs.surface_kind import surface_words
 from editor_app.features.spheres.window.context import BudgetEstimates, FitContext
 from editor_app.features.spheres.window.figures import Summary, summarize_links
 from editor_app.features.spheres.window.fit_layout import FitLayout
-from editor_app.features.spheres.window.fit_work import FitCurve, PresentFigures, PreviewWork, fit_inputs
+from editor_app.features.spheres.window.fit_work import (
+    FitCurve,
+    PresentFigures,
+    PreviewWork,
+    fit_inputs,
+)
 from editor_app.features.spheres.window.link_list import result_text
 from editor_app.window.jobs import JobSlot
 from editor_app.window.timers import Wait, after
@@ -38,8 +49,9 @@ from editor_app.window.widgets import plain_text
 
 
 class FitPanel(FitLayout):
-    """`start`, then `accept` or `cancel`. The selected links are ticked, all of them where nothing is selected, until
-    somebody ticks others. A fit of a few links follows each change of the settings."""
+    """`start`, then `accept` or `cancel`. The selected links are ticked, all of them where nothing
+    is selected, until somebody ticks others. A fit of a few links follows each change of the
+    settings."""
 
     #: {link: (FitResult, its spheres, mesh that the figures are of or None)} of an accepted fit.
     accepted = Signal(object)
@@ -63,7 +75,11 @@ class FitPanel(FitLayout):
         self.curve = FitCurve(context, self.form.mode.currentData, self)
         works = {
             "measure": lambda: self.present.work(self.one) if self.one else None,
-            "curve": lambda: self.curve.work(self.one) if self.one and self.fits and not self.state.keeps_any else None,
+            "curve": lambda: (
+                self.curve.work(self.one)
+                if self.one and self.fits and not self.state.keeps_any
+                else None
+            ),
         }
         self._work = PreviewWork(context, works, self)
         self._fill_later = after(self, self._fill, Wait.FIT_LIST)
@@ -79,16 +95,22 @@ class FitPanel(FitLayout):
     def _connect(self) -> None:
         form, session, context, work = self.form, self._session, self._context, self._work
         form.changed.connect(self._on_form)
-        form.amount.changed.connect(lambda _: self._amount.choose(form.amount.amount.id, form.amount.value, self.one))
+        form.amount.changed.connect(
+            lambda _: self._amount.choose(form.amount.amount.id, form.amount.value, self.one)
+        )
         form.bodies_chosen.connect(self._choose_bodies)
-        form.geometry_kind.currentIndexChanged.connect(lambda _: context.set_kind(form.geometry_kind.currentData()))
+        form.geometry_kind.currentIndexChanged.connect(
+            lambda _: context.set_kind(form.geometry_kind.currentData())
+        )
         form.mount.toggled.connect(context.use_mount)
         form.at_tool.toggled.connect(lambda _: self._show_weights())
         self.list.itemChanged.connect(self._on_item)
         self.selected_button.clicked.connect(self.follow_selection)
         self.all_button.clicked.connect(lambda: self.tick(self.list.links))
         self.none_button.clicked.connect(lambda: self.tick(()))
-        self.empty_button.clicked.connect(lambda: self.tick(k for k in self.list.links if not context.present(k)))
+        self.empty_button.clicked.connect(
+            lambda: self.tick(k for k in self.list.links if not context.present(k))
+        )
         self.start_button.clicked.connect(self.start)
         self.cancel_button.clicked.connect(self.cancel)
         self.accept_button.clicked.connect(self.accept)
@@ -176,7 +198,8 @@ class FitPanel(FitLayout):
             self._begin()
 
     def cancel(self) -> None:
-        """Ends the work. Of several links, finished fits can still be accepted. Without work it discards the fits."""
+        """Ends the work. Of several links, finished fits can still be accepted. Without work it
+        discards the fits."""
         self.list.end_bars("cancelled")
         self.fit_session.cancel()
 
@@ -195,7 +218,9 @@ class FitPanel(FitLayout):
         if rest := [link for link in state.ticked if link not in state.fits]:
             self.tick(rest)
         if by_button:
-            (self.start_button if self.one else self.next_button).setFocus(Qt.FocusReason.OtherFocusReason)
+            (self.start_button if self.one else self.next_button).setFocus(
+                Qt.FocusReason.OtherFocusReason
+            )
 
     def _execute(self, spheres: Mapping[str, tuple[CollisionSphere, ...]], label: str) -> bool:
         form, one = self.form, self.one
@@ -250,13 +275,21 @@ class FitPanel(FitLayout):
         self._show()
 
     def _suggest_amount(self) -> None:
-        """Until the user chooses: as many spheres as the link has, or the usual budget of several links."""
+        """Until the user chooses: as many spheres as the link has, or the usual budget of several
+        links."""
         amount, one, usual = self.form.amount, self.one, self._amount.kind(self.one)
         kind = usual or amount.amount.id
         if one and kind == "number":
-            amount.suggest(self._amount.number(one, len(self._context.present(one)) - len(self._locked(one))), usual)
+            amount.suggest(
+                self._amount.number(one, len(self._context.present(one)) - len(self._locked(one))),
+                usual,
+            )
         elif self.state.ticked and not one and kind == "budget":
-            budget = self._context.budget_for(len(self.state.ticked)) if self._amount.is_budget_usual else None
+            budget = (
+                self._context.budget_for(len(self.state.ticked))
+                if self._amount.is_budget_usual
+                else None
+            )
             amount.suggest(budget or amount.values["budget"], usual)
 
     # -- following
@@ -301,7 +334,11 @@ class FitPanel(FitLayout):
         if before is None or now is None or before.spheres is not now.spheres:
             self.list.clear_results(self.fit_session.change_spheres(self._context.present))
             ticked = self.state.ticked
-            changed = [k for k in ticked if not (before and now) or before.spheres.get(k) is not now.spheres.get(k)]
+            changed = [
+                k
+                for k in ticked
+                if not (before and now) or before.spheres.get(k) is not now.spheres.get(k)
+            ]
             self._present_changed(bool(changed))
 
     def _present_changed(self, *changes: bool) -> None:
@@ -327,9 +364,17 @@ class FitPanel(FitLayout):
         mount, box = self._context.mount, self.form.mount
         with QSignalBlocker(box):
             box.setChecked(self._context.mount_used)
-        where = f"The base ends at {mount.reason}, at z = {mount.height:.4g} m" if mount is not None else ""
+        where = (
+            f"The base ends at {mount.reason}, at z = {mount.height:.4g} m"
+            if mount is not None
+            else ""
+        )
         box.setToolTip(
-            plain_text(f"{where}; its spheres do not reach below" if where else "This robot has no mounting plane")
+            plain_text(
+                f"{where}; its spheres do not reach below"
+                if where
+                else "This robot has no mounting plane"
+            )
         )
         self.fit_session.change_inputs()
         self._show()
@@ -340,7 +385,9 @@ class FitPanel(FitLayout):
         self._show()
 
     def _show_weights(self) -> None:
-        self.list.show_weights(tool_weights(self._session.robot) if self.form.at_tool.isChecked() else {})
+        self.list.show_weights(
+            tool_weights(self._session.robot) if self.form.at_tool.isChecked() else {}
+        )
 
     def _on_form(self, live: bool) -> None:
         self._is_fast = live
@@ -351,7 +398,9 @@ class FitPanel(FitLayout):
 
     def _begin(self) -> None:
         context = self._context
-        meshes = {link: mesh for link in self.state.ticked if (mesh := context.mesh(link)) is not None}
+        meshes = {
+            link: mesh for link in self.state.ticked if (mesh := context.mesh(link)) is not None
+        }
         try:
             settings = self.form.settings(fast=self._is_fast)
         except FittingError as why:
@@ -360,9 +409,14 @@ class FitPanel(FitLayout):
         if not meshes:
             self.fit_session.discard()
             return
-        surfaces = {link: surface_words(context.kind_of(link), context.surfaces.kind(link)) for link in meshes}
+        surfaces = {
+            link: surface_words(context.kind_of(link), context.surfaces.kind(link))
+            for link in meshes
+        }
         robot, choices = locate_robot(self._session.document), self._choices(meshes)
-        self.fit_session.begin(FitInputs(robot, tuple(meshes.values()), settings, self.form.total, choices, surfaces))
+        self.fit_session.begin(
+            FitInputs(robot, tuple(meshes.values()), settings, self.form.total, choices, surfaces)
+        )
 
     def _on_state(self, old: FitState, new: FitState) -> None:
         """Run the fit that the state names, and show the state."""
@@ -375,7 +429,11 @@ class FitPanel(FitLayout):
         self.told.setText(new.message)
         if new.is_computing and new.inputs is not None and new.inputs is not old.inputs:
             self._run(new.inputs)
-        if new.fits is not old.fits or new.stage is not old.stage or new.is_guarded is not old.is_guarded:
+        if (
+            new.fits is not old.fits
+            or new.stage is not old.stage
+            or new.is_guarded is not old.is_guarded
+        ):
             self._show()
         if new.is_idle is not old.is_idle:
             self.active_changed.emit(not new.is_idle)
@@ -393,7 +451,12 @@ class FitPanel(FitLayout):
         if old.stage is FitStage.SHOWN and new.stage is not FitStage.SHOWN:
             self._work.drop("curve")
             self.curve.stop()
-        if old.fits and not new.fits and new.stage is not FitStage.ACCEPTED and not new.is_computing:
+        if (
+            old.fits
+            and not new.fits
+            and new.stage is not FitStage.ACCEPTED
+            and not new.is_computing
+        ):
             self.list.clear_results(self.list.links)
 
     def _run(self, inputs: FitInputs) -> None:
@@ -420,7 +483,8 @@ class FitPanel(FitLayout):
         )
 
     def fit_of(self, links: Iterable[str]) -> tuple[FitChoices, FitSettings | None]:
-        """Return the choices and settings for a fit of these links; no settings if their numbers contradict."""
+        """Return the choices and settings for a fit of these links; no settings if their numbers
+        contradict."""
         with contextlib.suppress(FittingError):
             return self._choices(links), self.form.settings()
         return self._choices(links), None
@@ -433,7 +497,10 @@ class FitPanel(FitLayout):
             pose = self._session.transform(link)
             planes = context.planes_of(link)
             if form.ground.isChecked() and pose is not None:
-                planes = (*planes, Plane(_vector(-pose[:3, :3].T @ pose[:3, 3]), _vector(pose[2, :3])))
+                planes = (
+                    *planes,
+                    Plane(_vector(-pose[:3, :3].T @ pose[:3, 3]), _vector(pose[2, :3])),
+                )
             clips[link] = planes
         return FitChoices(
             mount=False,
@@ -446,7 +513,11 @@ class FitPanel(FitLayout):
 
     def _locked(self, link: str) -> tuple[CollisionSphere, ...]:
         """Spheres that a fit keeps."""
-        return self._context.present(link) if self.form.keep.isChecked() else self._context.locked(link)
+        return (
+            self._context.present(link)
+            if self.form.keep.isChecked()
+            else self._context.locked(link)
+        )
 
     def _on_fit_progress(self, inputs: FitInputs, progress: FitProgress) -> None:
         if not self.fit_session.receive(inputs, progress):
@@ -463,7 +534,8 @@ class FitPanel(FitLayout):
     def _fail(self, error: JobError, inputs: FitInputs | None = None) -> None:
         expected = isinstance(error.exception, (FittingError, MemoryError))
         self.fit_session.fail(
-            error.message if expected else "The fit failed. The error report names the cause.", inputs
+            error.message if expected else "The fit failed. The error report names the cause.",
+            inputs,
         )
         if not expected:
             self._context.window_jobs.failed_unexpectedly.emit(None, error)
@@ -485,7 +557,11 @@ class FitPanel(FitLayout):
         ticked, locked = state.ticked, state.is_running and state.is_large
         form.setEnabled(bool(self.list.links) and not locked)
         form.offer_bodies(
-            *((self._context.bodies(self.one), self._context.bodies_used(self.one)) if self.one else ({}, frozenset()))
+            *(
+                (self._context.bodies(self.one), self._context.bodies_used(self.one))
+                if self.one
+                else ({}, frozenset())
+            )
         )
         form.mount.setEnabled(self._context.mount is not None)
         shared_out = form.total is not None and len(ticked) > 1
@@ -503,22 +579,33 @@ class FitPanel(FitLayout):
         if not self._session.has_robot:
             return "Open a robot first"
         if not self.list.links:
-            return "Loading meshes…" if self._context.meshes.is_loading else "This robot has no shapes"
+            return (
+                "Loading meshes…" if self._context.meshes.is_loading else "This robot has no shapes"
+            )
         return self.one or f"{len(self.state.ticked)} of {len(self.list.links)} links"
 
     def _summary_of(self, fit: LinkFit) -> Summary:
         count = len(self.state.proposed.get(fit.link, ()))
-        return summarize_links(count, [(fit.result.quality, fit.result.certificate)] if count else [])
+        return summarize_links(
+            count, [(fit.result.quality, fit.result.certificate)] if count else []
+        )
 
     def _show_one(self, link: str) -> None:
         figures, fit = self.present.of(link), self.fits.get(link)
         count = len(self._context.present(link))
-        now = Summary(count) if figures is None or figures.note else summarize_links(count, [(figures, figures.proof)])
+        now = (
+            Summary(count)
+            if figures is None or figures.note
+            else summarize_links(count, [(figures, figures.proof)])
+        )
         then = self._summary_of(fit) if fit is not None else None
         self.figures.show_figures(now, then, stale=self.is_running)
         self.figures.show_surface(self.present.caption(link))
         result, kept = (fit.result if fit is not None else None), len(self._locked(link))
-        notes = [*self.present.notes(link, result, kept, is_busy=self._work.is_busy), self.curve.problem]
+        notes = [
+            *self.present.notes(link, result, kept, is_busy=self._work.is_busy),
+            self.curve.problem,
+        ]
         self.notes.setText("\n".join(line for line in dict.fromkeys(notes) if line))
         self.progress.setVisible(self.is_running)
         self.chart.set_points(

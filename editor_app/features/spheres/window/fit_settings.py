@@ -104,7 +104,9 @@ class AmountRow(QWidget):
         self.slider.setMinimumWidth(80)
         self.field = NumberInput(session, NUMBER, "Amount", self._typed)
         self.field.setMaximumWidth(86)
-        fill_layout(QHBoxLayout(self), self.choice, (self.slider, 1), self.field, margins=0, spacing=6)
+        fill_layout(
+            QHBoxLayout(self), self.choice, (self.slider, 1), self.field, margins=0, spacing=6
+        )
         self.choice.currentIndexChanged.connect(lambda _: self.set_value(self.value))
         self.slider.valueChanged.connect(self._slid)
         self.slider.sliderReleased.connect(lambda: self.changed.emit(False))
@@ -133,12 +135,16 @@ class AmountRow(QWidget):
     def _show(self) -> None:
         amount, value = self.amount, self.value
         self.field.set_quantity(amount.quantity)
-        self.field.set_limits(1 if amount.whole else amount.least / 100, 100_000 if amount.whole else None)
+        self.field.set_limits(
+            1 if amount.whole else amount.least / 100, 100_000 if amount.whole else None
+        )
         self.field.set_step(1.0 if amount.whole else None)
         self.field.set_value(value)
         self.field.setAccessibleName(amount.text)
         self.slider.setAccessibleName(amount.text)
-        share = math.log(max(value, amount.least) / amount.least) / math.log(amount.most / amount.least)
+        share = math.log(max(value, amount.least) / amount.least) / math.log(
+            amount.most / amount.least
+        )
         with QSignalBlocker(self.slider):
             self.slider.setValue(round(1000 * min(1.0, share)))
 
@@ -181,9 +187,12 @@ class FitForm(QWidget):
         self.bodies.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.bodies.setMenu(QMenu(self.bodies))
         self.bodies.hide()
-        self.keep = _check("Keep current spheres", "Keep these spheres and cover only the uncovered parts")
+        self.keep = _check(
+            "Keep current spheres", "Keep these spheres and cover only the uncovered parts"
+        )
         self.ground = _check(
-            "Stay above the ground (z = 0)", "No sphere reaches below z = 0 of the base frame at the current pose"
+            "Stay above the ground (z = 0)",
+            "No sphere reaches below z = 0 of the base frame at the current pose",
         )
         self.mount = _check("Keep base above &mounting plane", "", True)
         tip = "Give more spheres of a total budget to the tool"
@@ -198,7 +207,9 @@ class FitForm(QWidget):
         self.padding = length("Padding", tell, value=0.0)
         self.least = length("Smallest radius", tell, value=0.0, limits=(0.0, None))
         self.most = length("Largest radius", tell, empty="any", limits=(0.0, None))
-        self.seed = NumberInput(session, NUMBER, "Seed", tell, value=0.0, limits=ends_of(FitChoices, "seed"), step=1.0)
+        self.seed = NumberInput(
+            session, NUMBER, "Seed", tell, value=0.0, limits=ends_of(FitChoices, "seed"), step=1.0
+        )
         self.dice = flat_button("shuffle", "Use another seed", run=self._roll)
         self.world_buffer = length("World buffer", empty="keep", step=0.001)
         self.self_buffer = length("Self buffer", empty="keep", step=0.001)
@@ -225,7 +236,11 @@ class FitForm(QWidget):
 
     def _build(self) -> None:
         self.more = QWidget()
-        shown = ("World buffer", self.world_buffer), ("Self buffer", self.self_buffer), ("Padding", self.padding)
+        shown = (
+            ("World buffer", self.world_buffer),
+            ("Self buffer", self.self_buffer),
+            ("Padding", self.padding),
+        )
         rare = ("Smallest radius", self.least), ("Largest radius", self.most)
         fields, more = grid(across=8), grid(self.more, across=8)
         for rows_of, entries in ((fields, shown), (more, rare)):
@@ -240,10 +255,21 @@ class FitForm(QWidget):
             # In a narrow panel the longest entry may be cut.
             box.setMinimumContentsLength(9)
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setSizeAdjustPolicy(
+                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
         kinds = row_of(self.mode, self.effort), self.geometry_kind, self.bodies
         checks = self.mount, self.at_tool, self.keep, self.ground
-        rows = (self.amount, self.outlook, *kinds, *checks, fields, self.more_button, self.more, STRETCH)
+        rows = (
+            self.amount,
+            self.outlook,
+            *kinds,
+            *checks,
+            fields,
+            self.more_button,
+            self.more,
+            STRETCH,
+        )
         fill_layout(QVBoxLayout(self), *rows, margins=(0, 0, 4, 0), spacing=5)
         self._show_more()
 
@@ -275,7 +301,9 @@ class FitForm(QWidget):
                 action.setChecked(action.data() in used)
 
     def _choose_bodies(self, *_: object) -> None:
-        self.bodies_chosen.emit(frozenset(a.data() for a in self.bodies.menu().actions() if a.isChecked()))
+        self.bodies_chosen.emit(
+            frozenset(a.data() for a in self.bodies.menu().actions() if a.isChecked())
+        )
 
     @property
     def mode_id(self) -> str:
@@ -287,7 +315,8 @@ class FitForm(QWidget):
         return round(self.amount.value) if self.amount.amount.id == "budget" else None
 
     def settings(self, *, fast: bool = False) -> FitSettings:
-        """Sharing a total budget out finds the number. Raises FittingError for numbers that contradict each other."""
+        """Sharing a total budget out finds the number. Raises FittingError for numbers that
+        contradict each other."""
         amount, value = self.amount.amount.id, self.amount.value
         return FitSettings(
             number=round(value) if amount == "number" else 1 if amount == "budget" else None,
@@ -330,12 +359,16 @@ class BudgetOutlook(QWidget):
         for name in ("Half of the budget", "The budget", "Twice the budget"):
             button = dress(_FlatButton(self), name=name)
             button.setFlat(True)
-            button.clicked.connect(lambda _=False, b=button: self.chosen.emit(int(b.property("total"))))
+            button.clicked.connect(
+                lambda _=False, b=button: self.chosen.emit(int(b.property("total")))
+            )
             row.addWidget(button, 1)
             self.buttons.append(button)
         estimates.changed.connect(self._write)
 
-    def show_for(self, links: tuple[str, ...], total: int, choices: FitChoices, settings: FitSettings | None) -> None:
+    def show_for(
+        self, links: tuple[str, ...], total: int, choices: FitChoices, settings: FitSettings | None
+    ) -> None:
         """For this budget of these links, fitted with these choices and settings."""
         self.show()
         if (links, total, choices, settings) != self._shown:
@@ -350,11 +383,23 @@ class BudgetOutlook(QWidget):
         if self._shown is None:
             return
         links, total, choices, settings = self._shown
-        for button, number in zip(self.buttons, (max(1, total // 2), total, 2 * total), strict=True):
+        for button, number in zip(
+            self.buttons, (max(1, total // 2), total, 2 * total), strict=True
+        ):
             # Nobody looks at a panel that is hidden.
-            protrusion = self.estimates.stands_out(links, number, choices, settings) if self.isVisible() else None
+            protrusion = (
+                self.estimates.stands_out(links, number, choices, settings)
+                if self.isVisible()
+                else None
+            )
             button.setProperty("total", number)
-            button.setText(f"{number}: ≈ {1000 * protrusion.most:.0f} mm" if protrusion else f"{number}")
+            button.setText(
+                f"{number}: ≈ {1000 * protrusion.most:.0f} mm" if protrusion else f"{number}"
+            )
             button.setEnabled(number != total)
-            told = f"{number} spheres would protrude by {protrusion.text}" if protrusion else "Estimating…"
+            told = (
+                f"{number} spheres would protrude by {protrusion.text}"
+                if protrusion
+                else "Estimating…"
+            )
             button.setToolTip(plain_text(told))

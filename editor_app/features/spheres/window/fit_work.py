@@ -1,4 +1,5 @@
-"""Background work of the fit panel: a fit of links; previews, the most urgent first; curves and figures."""
+"""Background work of the fit panel: a fit of links; previews, the most urgent first; curves and
+figures."""
 
 from __future__ import annotations
 
@@ -19,13 +20,18 @@ from editor_app.features.spheres.fit_session import FitInputs
 from editor_app.features.spheres.verbs.chosen_meshes import with_choices
 from editor_app.features.spheres.verbs.fit import fit_meshes
 from editor_app.features.spheres.verbs.link_figures import LinkFigures, measure_spheres
-from editor_app.features.spheres.verbs.link_fits import compute_quality_curve, round_spheres, stack_spheres
+from editor_app.features.spheres.verbs.link_fits import (
+    compute_quality_curve,
+    round_spheres,
+    stack_spheres,
+)
 from editor_app.features.spheres.window.context import FitContext
 from editor_app.window.jobs import JobSlot
 
 
 def fit_inputs(reporter: TaskReporter, inputs: FitInputs, executor: ProcessExecutor) -> None:
-    """Fit meshes of links as `fit_meshes` does, in a thread; its partial results are `FitProgress`."""
+    """Fit meshes of links as `fit_meshes` does, in a thread; its partial results are
+    `FitProgress`."""
     meshes, _ = with_choices(inputs.robot, inputs.meshes, inputs.choices)
     fit_meshes(meshes, inputs.settings, inputs.total, executor=executor, reporter=reporter)
 
@@ -39,7 +45,8 @@ class Work(NamedTuple):
 
 
 class PreviewWork(QObject):
-    """Kinds of work are asked for with `need_later`; the details are found out when its turn comes."""
+    """Kinds of work are asked for with `need_later`; the details are found out when its turn
+    comes."""
 
     #: Other work runs or waits now.
     changed = Signal()
@@ -47,9 +54,13 @@ class PreviewWork(QObject):
     failed = Signal(object)
 
     def __init__(
-        self, context: FitContext, makers: Mapping[str, Callable[[], Work | None]], parent: QObject | None = None
+        self,
+        context: FitContext,
+        makers: Mapping[str, Callable[[], Work | None]],
+        parent: QObject | None = None,
     ) -> None:
-        """`makers`: kinds, the most urgent first, and what makes the work; None: there is nothing to do."""
+        """`makers`: kinds, the most urgent first, and what makes the work; None: there is nothing
+        to do."""
         super().__init__(parent)
         self._context = context
         self._makers = makers
@@ -81,7 +92,9 @@ class PreviewWork(QObject):
             self.changed.emit()
             return
         jobs = self._context.preview_jobs
-        self._slot.run(work.name, work.job, jobs=jobs, each=work.on_partial, failed=self.failed.emit)
+        self._slot.run(
+            work.name, work.job, jobs=jobs, each=work.on_partial, failed=self.failed.emit
+        )
 
     def _next(self) -> Work | None:
         for kind in [kind for kind in self._makers if kind in self._needs]:
@@ -97,7 +110,8 @@ NUMBERS = (2, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 
 class FitCurve(QObject):
-    """Curves, each of a link, its shapes and the mode of the fit. They are kept until the shapes change."""
+    """Curves, each of a link, its shapes and the mode of the fit. They are kept until the shapes
+    change."""
 
     #: Another point, or another refusal, is there.
     changed = Signal()
@@ -133,7 +147,11 @@ class FitCurve(QObject):
             self._weigh()
             return None
         settings = FitSettings(number=1, mode=self._mode(), effort="fast")
-        return Work("Computing the curve", Task(compute_quality_curve, mesh, settings, missing), self._take_point)
+        return Work(
+            "Computing the curve",
+            Task(compute_quality_curve, mesh, settings, missing),
+            self._take_point,
+        )
 
     def stop(self) -> None:
         self._is_wanted = False
@@ -160,18 +178,32 @@ class FitCurve(QObject):
         self.changed.emit()
 
     def _weigh(self) -> None:
-        """Measures the refusals of a complete curve. Without a mask every configuration would be refused."""
+        """Measures the refusals of a complete curve. Without a mask every configuration would be
+        refused."""
         session = self._context.session
         document, weigh = session.document, self._context.weigh
         curve, refusals = self._points.get(self._key, {}), self._refusals.setdefault(self._key, {})
-        if weigh is None or not self._is_wanted or len(curve) < len(NUMBERS) or len(refusals) == len(curve):
+        if (
+            weigh is None
+            or not self._is_wanted
+            or len(curve) < len(NUMBERS)
+            or len(refusals) == len(curve)
+        ):
             return
         robot = document.robot
         section = robot.xrdf.self_collision
-        if section is None or not section.ignored_pairs() or robot.xrdf.self_group != self._context.group:
+        if (
+            section is None
+            or not section.ignored_pairs()
+            or robot.xrdf.self_group != self._context.group
+        ):
             return
         self.problem = ""
-        fits = {n: round_spheres(each.spheres, self._mode()) for n, each in curve.items() if n not in refusals}
+        fits = {
+            n: round_spheres(each.spheres, self._mode())
+            for n, each in curve.items()
+            if n not in refusals
+        }
         job = weigh(locate_robot(document), self._key[0], FrozenDict(fits))
 
         def take(value: tuple[int, Refusals]) -> None:
@@ -199,12 +231,18 @@ class PresentFigures:
 
     def forget(self, link: str | None = None) -> None:
         """The spheres or shapes of the link are others; None: of all links."""
-        self._figures = {} if link is None else {name: each for name, each in self._figures.items() if name != link}
+        self._figures = (
+            {}
+            if link is None
+            else {name: each for name, each in self._figures.items() if name != link}
+        )
 
     def work(self, link: str) -> Work | None:
         """Measures the spheres of a link, unless that is done."""
         context = self._context
-        mesh = context.mesh(link) if context.is_fitted_to_other(link) else context.measured_mesh(link)
+        mesh = (
+            context.mesh(link) if context.is_fitted_to_other(link) else context.measured_mesh(link)
+        )
         if mesh is None or link in self._figures:
             return None
         spheres = context.present(link)
@@ -238,11 +276,16 @@ class PresentFigures:
         if figures is not None:
             lines.append(figures.note)
         if kept:
-            lines.append(f"{format_count(kept, 'sphere')} of {link} are kept; the number counts new spheres only.")
+            lines.append(
+                f"{format_count(kept, 'sphere')} of {link} are kept; the number counts new spheres "
+                "only."
+            )
         if context.kind not in ("auto", context.kind_of(link)):
             other = "visual" if context.kind == "collision" else "collision"
             lines.append(f"No {context.kind} shapes; using {other} shapes.")
         if context.is_fitted_to_other(link) and not context.is_comparing:
             usual = context.surfaces.kind(link)
-            lines.append(f"In Links and Selection, the figures of {link} describe all {usual} shapes.")
+            lines.append(
+                f"In Links and Selection, the figures of {link} describe all {usual} shapes."
+            )
         return lines

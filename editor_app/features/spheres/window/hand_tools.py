@@ -1,4 +1,5 @@
-"""Label, needs and inputs of each hand tool; the change that its result makes; copies to alike links."""
+"""Label, needs and inputs of each hand tool; the change that its result makes; copies to alike
+links."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ class ToolField:
 
 @dataclass(frozen=True, slots=True)
 class HandTool:
-    """`least`, `exactly`: how many selected spheres it needs; `same_frame`: all of one link; `whole`: takes links."""
+    """`least`, `exactly`: how many selected spheres it needs; `same_frame`: all of one link;
+    `whole`: takes links."""
 
     id: ToolName
     text: str
@@ -66,7 +68,8 @@ class HandTool:
 
 _SERIES = (("linear", "linear"), ("geometric", "geometric"))
 _AXES = (("x", "x"), ("y", "y"), ("z", "z"))
-#: Where mirror images go: to the link of the other side, or to the other side of a plane of the link.
+#: Where mirror images go: to the link of the other side, or to the other side of a plane of the
+#: link.
 _ONTO_LINK = "link"
 _PLACES = (
     (_ONTO_LINK, "to the opposite link"),
@@ -80,7 +83,10 @@ TOOLS = (
         "&Connect two…",
         "line-segments",
         "Add spheres between two spheres of a link",
-        (ToolField("count", "Spheres between", "count", 3), ToolField("series", "Radii", "choice", "linear", _SERIES)),
+        (
+            ToolField("count", "Spheres between", "count", 3),
+            ToolField("series", "Radii", "choice", "linear", _SERIES),
+        ),
         exactly=2,
         same_frame=True,
         keywords="between chain interpolate bridge",
@@ -111,8 +117,12 @@ TOOLS = (
         "mirror",
         "&Mirror to the other side…",
         "arrows-left-right",
-        "Copy mirror images to the opposite link (the second of two selected links), or across a plane of the link",
-        (ToolField("place", "Where", "choice", "middle", _PLACES), ToolField("axis", "Along", "choice", "y", _AXES)),
+        "Copy mirror images to the opposite link (the second of two selected links), or across a "
+        "plane of the link",
+        (
+            ToolField("place", "Where", "choice", "middle", _PLACES),
+            ToolField("axis", "Along", "choice", "y", _AXES),
+        ),
         least=0,
         whole=True,
         keywords="symmetric copy reflect left right",
@@ -123,13 +133,23 @@ TOOLS = (
         "&Fill along the axis…",
         "dots-three",
         "Place spheres along the cylinder or box of a link",
-        (ToolField("count", "Spheres", "count", 5), ToolField("cover", "Cover the body", "switch", True)),
+        (
+            ToolField("count", "Spheres", "count", 5),
+            ToolField("cover", "Cover the body", "switch", True),
+        ),
         least=0,
         whole=True,
         same_frame=True,
         keywords="cylinder box capsule line",
     ),
-    HandTool("split", "&Split", "scissors", "Replace each sphere by two smaller ones", keywords="divide", refines=True),
+    HandTool(
+        "split",
+        "&Split",
+        "scissors",
+        "Replace each sphere by two smaller ones",
+        keywords="divide",
+        refines=True,
+    ),
     HandTool(
         "merge",
         "M&erge",
@@ -154,7 +174,13 @@ TOOLS = (
         "Grow inside the link until the sphere touches the surface",
         refines=True,
     ),
-    HandTool("shrink", "S&hrink to fit", "arrows-in-simple", "Shrink as far as coverage allows", refines=True),
+    HandTool(
+        "shrink",
+        "S&hrink to fit",
+        "arrows-in-simple",
+        "Shrink as far as coverage allows",
+        refines=True,
+    ),
     HandTool(
         "superfluous",
         "Delete super&fluous",
@@ -190,7 +216,11 @@ def reason_against(tool: HandTool, context: FitContext) -> str | None:
     if tool.exactly is not None and len(refs) != tool.exactly:
         return "Select two spheres of a link."
     if len(refs) < tool.least:
-        return "Select a sphere first." if tool.least == 1 else f"Select {tool.least} or more spheres of a link."
+        return (
+            "Select a sphere first."
+            if tool.least == 1
+            else f"Select {tool.least} or more spheres of a link."
+        )
     if tool.same_frame and len({ref.frame for ref in refs}) > 1:
         return "The selected spheres are on different links."
     if tool.id == "scale":
@@ -213,7 +243,8 @@ def group_of(context: FitContext) -> str:
 def _rows_in_scope(
     selection: Selection, present: Mapping[str, tuple[CollisionSphere, ...]], scope: str
 ) -> dict[str, list[int]]:
-    """Frame -> places of its spheres: the selected ones, all of selected links ("link"), or of all frames ("all")."""
+    """Frame -> places of its spheres: the selected ones, all of selected links ("link"), or of all
+    frames ("all")."""
     rows: dict[str, list[int]] = {}
     for ref in selection.spheres:
         rows.setdefault(ref.frame, []).append(ref.index)
@@ -225,22 +256,34 @@ def _rows_in_scope(
     return rows
 
 
-def frames_for(tool: HandTool, context: FitContext, options: Mapping[str, Any]) -> tuple[FrameSpheres, ...]:
+def frames_for(
+    tool: HandTool, context: FitContext, options: Mapping[str, Any]
+) -> tuple[FrameSpheres, ...]:
     """Return the spheres of the tool: the selected ones, else all spheres of the selected links."""
-    session, robot, present = context.session, context.session.robot, context.spheres_in(group_of(context))
+    session, robot, present = (
+        context.session,
+        context.session.robot,
+        context.spheres_in(group_of(context)),
+    )
     out = []
-    for frame, chosen in _rows_in_scope(session.selection, present, options.get("scope", "selection")).items():
+    for frame, chosen in _rows_in_scope(
+        session.selection, present, options.get("scope", "selection")
+    ).items():
         spheres = present.get(frame, ())
         if tool.id not in _ADDING:
             locked = set(session.locks.of(robot, group_of(context), frame))
             chosen = [row for row in chosen if row >= len(spheres) or spheres[row] not in locked]
         mesh = context.mesh(frame) if tool.id in NEEDS_MESH or tool.id == "split" else None
-        if (spheres and chosen and (mesh is not None or tool.id not in NEEDS_MESH)) or tool.id == "fill":
+        if (
+            spheres and chosen and (mesh is not None or tool.id not in NEEDS_MESH)
+        ) or tool.id == "fill":
             out.append(FrameSpheres(frame, stack_spheres(spheres), tuple(chosen), mesh))
     return tuple(out)
 
 
-def options_for(tool: HandTool, context: FitContext, values: Mapping[str, Any], frame: str) -> dict[str, Any]:
+def options_for(
+    tool: HandTool, context: FitContext, values: Mapping[str, Any], frame: str
+) -> dict[str, Any]:
     """Convert the user's choices into options of the engine, for one frame."""
     options = dict(values)
     if tool.id == "mirror":
@@ -260,23 +303,31 @@ def begins_with(tool: HandTool, context: FitContext) -> dict[str, Any]:
     if tool.id != "mirror":
         return {}
     frames = _rows_in_scope(context.session.selection, {}, "selection")
-    return {"place": _ONTO_LINK if any(_other_side(context, frame) for frame in frames) else "middle"}
+    return {
+        "place": _ONTO_LINK if any(_other_side(context, frame) for frame in frames) else "middle"
+    }
 
 
 def unused_by(tool: HandTool, values: Mapping[str, Any]) -> frozenset[str]:
     """Inputs that do not count beside the others."""
-    return frozenset({"axis"}) if tool.id == "mirror" and values.get("place") == _ONTO_LINK else frozenset()
+    return (
+        frozenset({"axis"})
+        if tool.id == "mirror" and values.get("place") == _ONTO_LINK
+        else frozenset()
+    )
 
 
 def jobs_for(
     tool: HandTool, context: FitContext, values: Mapping[str, Any]
 ) -> tuple[tuple[FrameSpheres, dict[str, Any]], ...]:
-    """Return the spheres of the tool, each with the options of the engine. Raises CannotApply with the reason for
-    nothing."""
+    """Return the spheres of the tool, each with the options of the engine. Raises CannotApply with
+    the reason for nothing."""
     if tool.id == "mirror" and values["place"] == _ONTO_LINK:
         return _onto_other_links(context)
     # A mirror plane or an axis is a matter of its link.
-    jobs = tuple((f, options_for(tool, context, values, f.frame)) for f in frames_for(tool, context, values))
+    jobs = tuple(
+        (f, options_for(tool, context, values, f.frame)) for f in frames_for(tool, context, values)
+    )
     if not jobs:
         raise CannotApply("Select spheres first.")
     if tool.id == "fill" and "start" not in jobs[0][1]:
@@ -291,7 +342,11 @@ def _other_side(context: FitContext, frame: str) -> OtherSide | None:
         return None
     names = names_on_the_other_side(frame, tree.index)
     if len(selection.links) == 2 and not selection.spheres:
-        names = [selection.links[1]] if frame == selection.links[0] and selection.links[1] in tree.index else []
+        names = (
+            [selection.links[1]]
+            if frame == selection.links[0] and selection.links[1] in tree.index
+            else []
+        )
 
     def vertices(link: str) -> Any:
         mesh = context.mesh(link)
@@ -301,7 +356,8 @@ def _other_side(context: FitContext, frame: str) -> OtherSide | None:
 
 
 def _onto_other_links(context: FitContext) -> tuple[tuple[FrameSpheres, dict[str, Any]], ...]:
-    """Selected spheres are added to the other link's; a whole link's replace them, but for locked ones."""
+    """Selected spheres are added to the other link's; a whole link's replace them, but for locked
+    ones."""
     session, robot = context.session, context.session.robot
     name = group_of(context)
     spheres = context.spheres_in(name)
@@ -313,30 +369,46 @@ def _onto_other_links(context: FitContext) -> tuple[tuple[FrameSpheres, dict[str
         side = _other_side(context, frame)
         if side is None:
             reasons.append(
-                f"No opposite link found for {frame} (left/right, l/r, 1/2). Select {frame}, then Ctrl-click the "
+                f"No opposite link found for {frame} (left/right, l/r, 1/2). Select {frame}, then "
+                "Ctrl-click the "
                 "opposite link."
             )
         elif not side.is_image:
-            reasons.append(f"{side.link} is not a mirror image of {frame}: {side.apart * 1e3:.0f} mm lie between them.")
+            reasons.append(
+                f"{side.link} is not a mirror image of {frame}: {side.apart * 1e3:.0f} mm lie "
+                "between them."
+            )
         elif chosen:
             present = spheres.get(side.link, ())
             locked = session.locks.of(robot, name, side.link)
-            kept = [row for row, sphere in enumerate(present) if session.selection.spheres or sphere in locked]
+            kept = [
+                row
+                for row, sphere in enumerate(present)
+                if session.selection.spheres or sphere in locked
+            ]
             images = side.placement.spheres(stack_spheres(spheres[frame])[chosen])
-            jobs.append((FrameSpheres(side.link, stack_spheres(present), ()), {"images": images, "kept": kept}))
+            jobs.append(
+                (
+                    FrameSpheres(side.link, stack_spheres(present), ()),
+                    {"images": images, "kept": kept},
+                )
+            )
     if not jobs:
         raise CannotApply(reasons[0] if reasons else "Select spheres first.")
     return tuple(jobs)
 
 
 def body_of(context: FitContext, frame: str) -> dict[str, Any] | None:
-    """Axis and cross-section of the link's cylinder, capsule or box, else of the box around its mesh."""
+    """Axis and cross-section of the link's cylinder, capsule or box, else of the box around its
+    mesh."""
     link = context.session.robot.urdf.link(frame)
     shapes: list[Collision | Visual] = [*link.collisions, *link.visuals] if link is not None else []
     for shape in shapes:
         body = shape.geometry
         if isinstance(body, Cylinder | Capsule):
-            half = np.array([0.0, 0.0, body.length / 2 + (body.radius if isinstance(body, Capsule) else 0.0)])
+            half = np.array(
+                [0.0, 0.0, body.length / 2 + (body.radius if isinstance(body, Capsule) else 0.0)]
+            )
             return _placed(build_origin_matrix(shape.origin), np.zeros(3), half, body.radius, 0.0)
         if isinstance(body, Box):
             return _box(build_origin_matrix(shape.origin), np.zeros(3), np.array(body.size) / 2)
@@ -355,7 +427,9 @@ def _box(matrix: Any, middle: Any, half: Any) -> dict[str, Any]:
     return _placed(matrix, middle, along, others[0], others[1])
 
 
-def _placed(matrix: Any, middle: Any, along: Any, radius: float, half_width: float) -> dict[str, Any]:
+def _placed(
+    matrix: Any, middle: Any, along: Any, radius: float, half_width: float
+) -> dict[str, Any]:
     ends = [matrix[:3, :3] @ (middle + sign * along) + matrix[:3, 3] for sign in (-1, 1)]
     return {
         "start": tuple(float(v) for v in ends[0]),
@@ -365,7 +439,9 @@ def _placed(matrix: Any, middle: Any, along: Any, radius: float, half_width: flo
     }
 
 
-def spheres_of(result: ToolResult, before: tuple[CollisionSphere, ...]) -> tuple[CollisionSphere, ...]:
+def spheres_of(
+    result: ToolResult, before: tuple[CollisionSphere, ...]
+) -> tuple[CollisionSphere, ...]:
     """The new list of a frame; rows that are what they were keep their very numbers."""
     out = []
     for row, source in zip(result.rows.tolist(), result.source, strict=True):
@@ -401,11 +477,15 @@ def change_of(
     change: Change = ReplaceSpheres(name, FrozenDict(new), label)
     if robot.xrdf.group(name) is None:
         change = SetFittedSpheres(name, FrozenDict(new), label)
-    refs = tuple(SphereRef(name, frame, row) for frame, result in results.items() for row in result.selected)
+    refs = tuple(
+        SphereRef(name, frame, row) for frame, result in results.items() for row in result.selected
+    )
     return change, Selection(spheres=refs) if refs else Selection(links=tuple(results))
 
 
-def _replaced(results: Mapping[str, ToolResult], present: Mapping[str, tuple[CollisionSphere, ...]]) -> int:
+def _replaced(
+    results: Mapping[str, ToolResult], present: Mapping[str, tuple[CollisionSphere, ...]]
+) -> int:
     """How many spheres are not there any more."""
     return sum(len(present.get(f, ())) - sum(s >= 0 for s in r.source) for f, r in results.items())
 
@@ -435,13 +515,18 @@ def reason_against_copy(context: FitContext) -> str | None:
         return "Select one link, or spheres of one link."
     if context.kind_of(frames[0]) is None:
         return "The link has no shapes."
-    return None if session.selection.spheres or context.present(frames[0]) else "The link has no spheres."
+    return (
+        None
+        if session.selection.spheres or context.present(frames[0])
+        else "The link has no spheres."
+    )
 
 
 def copy_to_alike(context: FitContext) -> None:
     """To every link with the same or the mirrored mesh, as one step.
 
-    Selected spheres are added to the other links' spheres; all of a selected link's take the place of theirs.
+    Selected spheres are added to the other links' spheres; all of a selected link's take the place
+    of theirs.
     """
     session = context.session
     frame = session.selection.frames[0]
@@ -453,7 +538,11 @@ def copy_to_alike(context: FitContext) -> None:
     present = context.spheres_in(name)
     spheres = present.get(frame, ())
     copied = tuple(spheres[ref.index] for ref in refs) if refs else spheres
-    others = tuple(m for link in context.links_with_mesh() if link != frame and (m := context.mesh(link)) is not None)
+    others = tuple(
+        m
+        for link in context.links_with_mesh()
+        if link != frame and (m := context.mesh(link)) is not None
+    )
 
     def done(matches: dict[str, Placement]) -> None:
         if session.robot is not robot:
@@ -468,9 +557,13 @@ def copy_to_alike(context: FitContext) -> None:
             new[link] = (*present.get(link, ()), *turned) if refs else turned
         label = f"Copy {format_count(len(copied), 'sphere')} of {frame} to {', '.join(matches)}"
         after = tuple(
-            SphereRef(name, link, i) for link in new for i in range(len(new[link]) - len(copied), len(new[link]))
+            SphereRef(name, link, i)
+            for link in new
+            for i in range(len(new[link]) - len(copied), len(new[link]))
         )
-        session.execute(ReplaceSpheres(name, FrozenDict(new), label), selection=Selection(spheres=after))
+        session.execute(
+            ReplaceSpheres(name, FrozenDict(new), label), selection=Selection(spheres=after)
+        )
 
     context.preview_jobs.run("Comparing meshes", Task(matching_links, source, others), done)
 

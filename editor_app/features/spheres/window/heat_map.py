@@ -1,4 +1,5 @@
-"""The coverage heat map: which links have it, with which values, kept up while spheres are dragged; and its legend."""
+"""The coverage heat map: which links have it, with which values, kept up while spheres are dragged;
+and its legend."""
 
 from __future__ import annotations
 
@@ -52,7 +53,12 @@ class HeatMap(QObject):
         for signal in (session.pose_changed, session.visibility_changed):
             signal.connect(self._place)
         loaded = context.meshes.geometry_changed
-        for signal in (session.selection_changed, session.tree_changed, context.proposed_changed, loaded):
+        for signal in (
+            session.selection_changed,
+            session.tree_changed,
+            context.proposed_changed,
+            loaded,
+        ):
             signal.connect(self._rebuild)
         context.bodies_changed.connect(self._rebuild)
 
@@ -112,7 +118,9 @@ class HeatMap(QObject):
 
     def _is_visual(self, link: str) -> bool:
         context = self._context
-        return (context.kind_of(link) if link in context.proposed else context.surfaces.kind(link)) == "visual"
+        return (
+            context.kind_of(link) if link in context.proposed else context.surfaces.kind(link)
+        ) == "visual"
 
     def _rebuild(self, *_: object) -> None:
         if not self.is_on or not self._ready or self._layer is None or self._view is None:
@@ -125,10 +133,15 @@ class HeatMap(QObject):
             self._layer.remove(link)
         for link in wanted:
             # A proposal is measured on what it was fitted to, everything else as in the tree.
-            mesh = self._context.mesh(link) if link in self._context.proposed else self._context.surfaces.usual(link)
+            mesh = (
+                self._context.mesh(link)
+                if link in self._context.proposed
+                else self._context.surfaces.usual(link)
+            )
             if mesh is not None and not self._deviations.has(mesh):
                 self._layer.set_mesh(link, *self._deviations.add(mesh, self._rows(link)))
-        # While something moves quickly, spheres are blended as they come and hide what is drawn after them.
+        # While something moves quickly, spheres are blended as they come and hide what is drawn
+        # after them.
         self._view.scene.spheres.draw_last()
         self._view.scene.set_replaced(self.links)
         self._refresh()
@@ -159,7 +172,9 @@ class HeatMap(QObject):
                 self.scale if self.links else None,
                 buried=-least,
                 uncovered=most,
-                surface=visual_links(self.links, [link for link in self.links if self._is_visual(link)]),
+                surface=visual_links(
+                    self.links, [link for link in self.links if self._is_visual(link)]
+                ),
             )
         self._view.scene.redraw()
 
@@ -171,7 +186,9 @@ class HeatMap(QObject):
         if before is None or now is None:
             self._refresh()
             return
-        changed = frozenset(k for k in self.links if before.spheres.get(k) is not now.spheres.get(k))
+        changed = frozenset(
+            k for k in self.links if before.spheres.get(k) is not now.spheres.get(k)
+        )
         if changed:
             # A range that breathes during a drag would hide what the drag does.
             self._refresh(changed, rescale=False)
@@ -189,12 +206,16 @@ class HeatMap(QObject):
 
 
 def visual_links(links: Collection[str], visual: Collection[str]) -> str:
-    """Which of the shown `links` are measured on visual shapes, for a legend; empty when none is."""
+    """Which of the shown `links` are measured on visual shapes, for a legend; empty when none
+    is."""
     if not visual:
         return ""
     if len(visual) == len(links):
         return "Shows visual shapes"
-    return f"{next(iter(visual)) if len(visual) == 1 else format_count(len(visual), 'link')}: of the visual shapes"
+    return (
+        f"{next(iter(visual)) if len(visual) == 1 else format_count(len(visual), 'link')}: of the "
+        "visual shapes"
+    )
 
 
 class HeatMapLegend(QWidget):
@@ -221,9 +242,11 @@ class HeatMapLegend(QWidget):
     def show_scale(
         self, scale: float | None, *, buried: float = 0.0, uncovered: float = 0.0, surface: str = ""
     ) -> None:
-        """The depth of the full colour, and the greatest depths that are shown, in metres; no scale hides it.
+        """The depth of the full colour, and the greatest depths that are shown, in metres; no scale
+        hides it.
 
-        `surface`: which links are measured on other than their collision shapes; it has a line of its own.
+        `surface`: which links are measured on other than their collision shapes; it has a line of
+        its own.
         """
         self.setVisible(scale is not None)
         if scale is not None:
@@ -231,8 +254,10 @@ class HeatMapLegend(QWidget):
             # Another measure than how far spheres stand out, which can be less.
             self._buried, self._uncovered = _depth(buried, "deepest"), _depth(uncovered, "farthest")
             self.setAccessibleDescription(
-                f"Blue: buried, the mesh lies so deep under the spheres, {self._buried}; red: uncovered,"
-                f" {self._uncovered}; full colour at {1000 * scale:g} mm" + (f"; {surface}" if surface else "")
+                f"Blue: buried, the mesh lies so deep under the spheres, {self._buried}; red: "
+                "uncovered,"
+                f" {self._uncovered}; full colour at {1000 * scale:g} mm"
+                + (f"; {surface}" if surface else "")
             )
             self.surface = surface
             self.setFixedHeight(self._HEIGHT + (self._LINE if surface else 0))
@@ -253,7 +278,11 @@ class HeatMapLegend(QWidget):
     def _place(self) -> None:
         view = self.parentWidget()
         if view is not None:
-            place = QRect(view.width() - self.width() - 10, view.height() - self.height() - 10, *self.size().toTuple())
+            place = QRect(
+                view.width() - self.width() - 10,
+                view.height() - self.height() - 10,
+                *self.size().toTuple(),
+            )
             for strip in view.findChildren(Strip):
                 if not strip.isHidden() and strip.geometry().intersects(place):
                     # Its buttons come first.
@@ -276,8 +305,14 @@ class HeatMapLegend(QWidget):
         painter.drawRect(bar)
         painter.setFont(tabular_font(self.font()))
         scale = f"{1000 * self._scale:g} mm"
-        surface = painter.fontMetrics().elidedText(self.surface, Qt.TextElideMode.ElideMiddle, int(bar.width()))
-        flags = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
+        surface = painter.fontMetrics().elidedText(
+            self.surface, Qt.TextElideMode.ElideMiddle, int(bar.width())
+        )
+        flags = (
+            Qt.AlignmentFlag.AlignLeft,
+            Qt.AlignmentFlag.AlignHCenter,
+            Qt.AlignmentFlag.AlignRight,
+        )
         for y, ink, texts in (
             (2, now.text, ("buried", "", "uncovered")),
             (30, now.muted, (scale, "0", scale)),
@@ -286,7 +321,9 @@ class HeatMapLegend(QWidget):
         ):
             painter.setPen(QColor(ink))
             for flag, text in zip(flags, texts, strict=True):
-                painter.drawText(QRectF(10, y, bar.width(), 17), flag | Qt.AlignmentFlag.AlignVCenter, text)
+                painter.drawText(
+                    QRectF(10, y, bar.width(), 17), flag | Qt.AlignmentFlag.AlignVCenter, text
+                )
         painter.end()
 
 

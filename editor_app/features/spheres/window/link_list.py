@@ -1,4 +1,5 @@
-"""The links of a robot, each with a tick, what they have now, a progress bar while they are fitted, and the result."""
+"""The links of a robot, each with a tick, what they have now, a progress bar while they are fitted,
+and the result."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from editor_app.window.widgets import ThinBar, fill_layout, plain_text
 _TICK, _WEIGHT, _NOW, _NEW, _COVERED, _OUT, _EXCESS, _RESULT = range(8)
 #: Where a row has the number that a column sorts by.
 _VALUE = Qt.ItemDataRole.UserRole
-#: Column of a figure of a fit -> what it is, its attribute, and how it stands below the title, which has the unit.
+#: Column of a figure of a fit -> what it is, its attribute, and how it stands below the title,
+#: which has the unit.
 _FIGURES: dict[int, tuple[str, str, Callable[[float], str]]] = {
     _NEW: ("Number of spheres", "count", str),
     _COVERED: ("Share of the outer surface inside the spheres", "coverage", share_text),
@@ -37,8 +39,9 @@ _FIGURES: dict[int, tuple[str, str, Callable[[float], str]]] = {
 
 
 class LinkList(QTreeWidget):
-    """One row per link that has a mesh; `itemChanged` tells of ticks. Each column sorts; a third click gives the
-    robot's order back. Figures stay until a fit brings others: figures of the fit before stand in brackets."""
+    """One row per link that has a mesh; `itemChanged` tells of ticks. Each column sorts; a third
+    click gives the robot's order back. Figures stay until a fit brings others: figures of the fit
+    before stand in brackets."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,8 +49,12 @@ class LinkList(QTreeWidget):
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
         self.setAlternatingRowColors(True)
-        self.setHeaderLabels(["Link", "Weight", "Now", "Fitted", "Covered %", "Protr. mm", "Excess %", "Result"])
-        self.headerItem().setToolTip(_WEIGHT, "Share of a total budget that the link gets; double-click to edit")
+        self.setHeaderLabels(
+            ["Link", "Weight", "Now", "Fitted", "Covered %", "Protr. mm", "Excess %", "Result"]
+        )
+        self.headerItem().setToolTip(
+            _WEIGHT, "Share of a total budget that the link gets; double-click to edit"
+        )
         self.setEditTriggers(QTreeWidget.EditTrigger.NoEditTriggers)
         self.itemDoubleClicked.connect(self._edit)
         #: Weights that were typed, and those that hold where none was.
@@ -72,7 +79,9 @@ class LinkList(QTreeWidget):
         for column in (_WEIGHT, _NOW, *_FIGURES):
             self.headerItem().setTextAlignment(column, RIGHT)
         for column, (meaning, _, _) in _FIGURES.items():
-            self.headerItem().setToolTip(column, plain_text(f"{meaning}. In brackets: the previous fit"))
+            self.headerItem().setToolTip(
+                column, plain_text(f"{meaning}. In brackets: the previous fit")
+            )
         self.setSortingEnabled(True)
         self.header().setSortIndicatorClearable(True)
         self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
@@ -114,7 +123,9 @@ class LinkList(QTreeWidget):
     @property
     def chosen(self) -> tuple[str, ...]:
         """The ticked links, in the order of the list."""
-        return tuple(k for k, item in self._items.items() if item.checkState(_TICK) is Qt.CheckState.Checked)
+        return tuple(
+            k for k, item in self._items.items() if item.checkState(_TICK) is Qt.CheckState.Checked
+        )
 
     def set_links(self, links: Iterable[str]) -> None:
         """Other rows; links that were there keep their ticks, new ones get one."""
@@ -142,7 +153,9 @@ class LinkList(QTreeWidget):
         before = self.chosen
         with QSignalBlocker(self):
             for link, item in self._items.items():
-                item.setCheckState(_TICK, Qt.CheckState.Checked if wanted(link) else Qt.CheckState.Unchecked)
+                item.setCheckState(
+                    _TICK, Qt.CheckState.Checked if wanted(link) else Qt.CheckState.Unchecked
+                )
         if self.chosen != before:
             self.is_ticking = True
             self.itemChanged.emit(next(iter(self._items.values())), _TICK)
@@ -163,7 +176,9 @@ class LinkList(QTreeWidget):
             for link, item in self._items.items():
                 item.setText(_WEIGHT, f"{self._weights.get(link, usual.get(link, 1.0)):g}")
                 self._colour(link, item)
-                item.setToolTip(_WEIGHT, plain_text("Typed" if link in self._weights else usual_tip))
+                item.setToolTip(
+                    _WEIGHT, plain_text("Typed" if link in self._weights else usual_tip)
+                )
 
     def _colour(self, link: str, item: QTreeWidgetItem) -> None:
         now = colours()
@@ -178,7 +193,8 @@ class LinkList(QTreeWidget):
         self.viewport().update()
 
     def take_weight(self, item: QTreeWidgetItem, column: int) -> None:
-        """Reads what was typed into a row; a text that is no number above 0 is the usual weight again."""
+        """Reads what was typed into a row; a text that is no number above 0 is the usual weight
+        again."""
         if column != _WEIGHT:
             return
         link = item.text(_TICK)
@@ -213,7 +229,8 @@ class LinkList(QTreeWidget):
         self.setItemWidget(self._items[link], _RESULT, holder)
 
     def set_progress(self, link: str, fraction: float) -> None:
-        """Shown a few times a second: processes tell some thirty times, and every picture is a frame of the view."""
+        """Shown a few times a second: processes tell some thirty times, and every picture is a
+        frame of the view."""
         self._shares[link] = fraction
         if not self._soon.isActive():
             self._soon.start()
@@ -246,7 +263,8 @@ class LinkList(QTreeWidget):
         self._size_columns()
 
     def _size_columns(self) -> None:
-        """By the longest figures that there can be: heads and rows stay in step while the figures come."""
+        """By the longest figures that there can be: heads and rows stay in step while the figures
+        come."""
         metrics = QFontMetrics(tabular_font(self.font()))
         figure = metrics.horizontalAdvance("88.8 (88.8)" if self._before else "100.0") + 14
         for column in (_WEIGHT, _NOW, *_FIGURES):
@@ -267,11 +285,16 @@ class LinkList(QTreeWidget):
         with QSignalBlocker(self):
             for column, (_, name, written) in _FIGURES.items():
                 value, old = getattr(now, name, None), getattr(before, name, None)
-                parts = ("" if value is None else written(value), "" if old is None else f"({written(old)})")
+                parts = (
+                    "" if value is None else written(value),
+                    "" if old is None else f"({written(old)})",
+                )
                 item.setText(column, " ".join(filter(None, parts)))
                 item.setData(column, _VALUE, value)
 
-    def set_result(self, link: str, text: str, *, bad: bool = False, keep_bar: bool = False) -> None:
+    def set_result(
+        self, link: str, text: str, *, bad: bool = False, keep_bar: bool = False
+    ) -> None:
         """Words in the place of the bar."""
         item = self._items.get(link)
         if item is None:
@@ -331,8 +354,9 @@ class _Row(QTreeWidgetItem):
 
 
 def result_text(fit: LinkFit, lost: float = 0.0, surface: str = "") -> tuple[str, bool]:
-    """Return the text about a fitted link, and whether it is bad. `lost`: share of its surface that the mount costs;
-    `surface`: what the figures are of, where they are not of the collision shapes."""
+    """Return the text about a fitted link, and whether it is bad. `lost`: share of its surface that
+    the mount costs; `surface`: what the figures are of, where they are not of the collision
+    shapes."""
     result = fit.result
     quality = result.quality
     if quality is None or not len(result.spheres):

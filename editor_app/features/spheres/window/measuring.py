@@ -1,4 +1,5 @@
-"""Measures the spheres of all links in the background, one link after the other, again when they were edited."""
+"""Measures the spheres of all links in the background, one link after the other, again when they
+were edited."""
 
 from __future__ import annotations
 
@@ -12,7 +13,11 @@ from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.tasks.task import Task
 from editor_app.core.tasks.worker import JobError
 from editor_app.features.spheres.engine.links import LinkMesh
-from editor_app.features.spheres.verbs.link_figures import LinkFigures, find_figures, measure_figures
+from editor_app.features.spheres.verbs.link_figures import (
+    LinkFigures,
+    find_figures,
+    measure_figures,
+)
 from editor_app.features.spheres.verbs.surface_kind import surface_words
 from editor_app.features.spheres.window.context import FitContext
 from editor_app.window.jobs import JobSlot
@@ -21,15 +26,17 @@ from editor_app.window.timers import Wait, after
 
 Spheres = tuple[CollisionSphere, ...]
 
-#: Milliseconds after the first complete frame: a user who opens a robot looks at it, and moves it, first. Figures that
-#: are kept on disk are shown at once.
+#: Milliseconds after the first complete frame: a user who opens a robot looks at it, and moves it,
+#: first. Figures that are kept on disk are shown at once.
 AT_FIRST = 1200
 
 
 class QualityMeter(QObject):
     """Fills a `LinkQuality`. Idle until `begin`; then it follows the session."""
 
-    def __init__(self, context: FitContext, quality: LinkQuality, parent: QObject | None = None) -> None:
+    def __init__(
+        self, context: FitContext, quality: LinkQuality, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._context = context
         self._session = context.session
@@ -50,9 +57,15 @@ class QualityMeter(QObject):
         # What is shown is out of date at once; measuring anew waits for the timer.
         session.robot_changed.connect(self._on_robot)
         session.active_group_changed.connect(self._check)
-        # While a robot is opened each of them is emitted, some once per link: all links are looked at once.
+        # While a robot is opened each of them is emitted, some once per link: all links are looked
+        # at once.
         meshes = context.meshes
-        signals = context.kind_changed, context.mount_changed, meshes.geometry_changed, meshes.finished
+        signals = (
+            context.kind_changed,
+            context.mount_changed,
+            meshes.geometry_changed,
+            meshes.finished,
+        )
         for signal in signals:
             signal.connect(self._check_later)
         self._soon = after(self, self._check, Wait.MEASURED_FIGURES)
@@ -76,14 +89,16 @@ class QualityMeter(QObject):
         self._soon.stop()
 
     def take(self, results: Mapping[str, tuple[LinkMesh | None, Spheres, LinkFigures]]) -> None:
-        """Use figures that a fit has measured: shown at once, and measured again for the spheres as written.
+        """Use figures that a fit has measured: shown at once, and measured again for the spheres as
+        written.
 
-        A file has its digits rounded, which can turn the last one of a figure; who opens it measures these.
+        A file has its digits rounded, which can turn the last one of a figure; who opens it
+        measures these.
         """
         for link, (fitted_to, spheres, figures) in results.items():
             mesh = self._context.measured_mesh(link)
-            # Figures of a part of the link, or of other shapes, say nothing about what is measured; figures of a fit
-            # count what rests on the mount.
+            # Figures of a part of the link, or of other shapes, say nothing about what is measured;
+            # figures of a fit count what rests on the mount.
             if mesh is not None and mesh is fitted_to:
                 self._figures[link] = (mesh, spheres, figures)
                 self._unwritten.add(link)
@@ -104,15 +119,27 @@ class QualityMeter(QObject):
             self._check()
 
     def _follow_moved(self, old: RobotDescription, new: RobotDescription) -> bool:
-        """Only figures of links whose spheres are others are out of date; False where more than that changed."""
+        """Only figures of links whose spheres are others are out of date; False where more than
+        that changed."""
         name = self._context.group
         one, other = old.xrdf.group(name), new.xrdf.group(name)
-        if old.urdf is not new.urdf or one is None or other is None or one.spheres.keys() != other.spheres.keys():
+        if (
+            old.urdf is not new.urdf
+            or one is None
+            or other is None
+            or one.spheres.keys() != other.spheres.keys()
+        ):
             return False
-        moved = {link for link, spheres in other.spheres.items() if spheres is not one.spheres[link]}
+        moved = {
+            link for link, spheres in other.spheres.items() if spheres is not one.spheres[link]
+        }
         if not all(one.spheres[link] and other.spheres[link] for link in moved):
             return False
-        shown = {link: self._shown(link, self._context.present(link)) for link in moved if self._quality.of(link)}
+        shown = {
+            link: self._shown(link, self._context.present(link))
+            for link in moved
+            if self._quality.of(link)
+        }
         if shown:
             self._quality.update(shown)
             if self._begun:
@@ -121,9 +148,15 @@ class QualityMeter(QObject):
 
     def _shown(self, link: str, spheres: Spheres) -> ShownQuality:
         measured = self._figures.get(link)
-        current = measured is not None and measured[1] == spheres and (self._context.measured_mesh(link) is measured[0])
+        current = (
+            measured is not None
+            and measured[1] == spheres
+            and (self._context.measured_mesh(link) is measured[0])
+        )
         kind = self._context.surfaces.kind(link)
-        return ShownQuality(measured[2] if measured is not None else None, current, surface_words(kind, kind))
+        return ShownQuality(
+            measured[2] if measured is not None else None, current, surface_words(kind, kind)
+        )
 
     def _check_later(self, *_: object) -> None:
         if not self._ended:
@@ -146,12 +179,21 @@ class QualityMeter(QObject):
     # -- measuring
 
     def _waiting(self) -> list[tuple[LinkMesh, Spheres]]:
-        """The selected links first, then as they stand in the tree; last what is shown as of a fit."""
+        """The selected links first, then as they stand in the tree; last what is shown as of a
+        fit."""
         chosen = set(self._session.selection.frames)
-        stale = [k for k in self._quality.links if (s := self._quality.of(k)) is not None and not s.current]
+        stale = [
+            k
+            for k in self._quality.links
+            if (s := self._quality.of(k)) is not None and not s.current
+        ]
         links = stale + [k for k in self._quality.links if k in self._unwritten and k not in stale]
         links.sort(key=lambda link: (link not in stale, link not in chosen))
-        return [(mesh, self._context.present(k)) for k in links if (mesh := self._context.measured_mesh(k)) is not None]
+        return [
+            (mesh, self._context.present(k))
+            for k in links
+            if (mesh := self._context.measured_mesh(k)) is not None
+        ]
 
     def _go_on(self) -> None:
         if self._work.is_running or not self._begun:
@@ -188,7 +230,9 @@ class QualityMeter(QObject):
                 self._go_on()
 
             work = Task(measure_figures, mesh, spheres)
-            self._work.run("Measuring", work, done, jobs=self._context.preview_jobs, failed=self._failed)
+            self._work.run(
+                "Measuring", work, done, jobs=self._context.preview_jobs, failed=self._failed
+            )
 
     def _take(self, mesh: LinkMesh, spheres: Spheres, figures: LinkFigures) -> None:
         """Figures of another robot, or of spheres that are gone, are dropped."""

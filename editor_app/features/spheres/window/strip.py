@@ -43,7 +43,9 @@ class Strip(OverFrame):
             if self.width() > room:
                 self._wrap(True)
                 self.resize(room, self.heightForWidth(room))
-            self.move(max(4, (over.width() - self.width()) // 2), over.height() - self.height() - 12)
+            self.move(
+                max(4, (over.width() - self.width()) // 2), over.height() - self.height() - 12
+            )
             # The legend of the heat map makes room.
             QCoreApplication.postEvent(over, QEvent(QEvent.Type.LayoutRequest))
 

@@ -1,4 +1,5 @@
-"""The small inputs of a hand tool, over the lower edge of the view; what it would do is shown at once."""
+"""The small inputs of a hand tool, over the lower edge of the view; what it would do is shown at
+once."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ _NUMBERS: dict[str, tuple[Quantity, dict[str, Any]]] = {
 
 
 class ToolBox(Strip):
-    """One per window. Tools without inputs run at once; the others open this, show a preview, and wait for Apply."""
+    """One per window. Tools without inputs run at once; the others open this, show a preview, and
+    wait for Apply."""
 
     def __init__(self, context: FitContext, over: QWidget) -> None:
         super().__init__("toolbox", "Tool settings", over)
@@ -52,7 +54,9 @@ class ToolBox(Strip):
         self._next: tuple[hand_tools.HandTool, bool] | None = None
         self._timer = after(self, self._preview, Wait.HAND_TOOL)
         self._session.selection_changed.connect(lambda _: self._on_selection())
-        self._session.robot_settled.connect(lambda *_: self._timer.start() if self.tool is not None else None)
+        self._session.robot_settled.connect(
+            lambda *_: self._timer.start() if self.tool is not None else None
+        )
         self._session.document_opened.connect(lambda _: self.close_box())
 
     # -- what others call
@@ -74,7 +78,9 @@ class ToolBox(Strip):
         self.tool = tool
         self.clear()
         self._inputs = {}
-        self._layout.addWidget(dress(PlainLabel(tool.text.replace("&", "").removesuffix("…")), look="heading"))
+        self._layout.addWidget(
+            dress(PlainLabel(tool.text.replace("&", "").removesuffix("…")), look="heading")
+        )
         values = self._values.setdefault(tool.id, {f.name: f.start for f in tool.fields})
         values.update(hand_tools.begins_with(tool, self._context))
         for field in tool.fields:
@@ -195,12 +201,16 @@ class ToolBox(Strip):
                     self._session.execute(change[0], selection=change[1])
             elif self.tool is tool:
                 present = self._context.spheres_in(hand_tools.group_of(self._context))
-                self._context.propose({f: hand_tools.spheres_of(r, present.get(f, ())) for f, r in results.items()})
+                self._context.propose(
+                    {f: hand_tools.spheres_of(r, present.get(f, ())) for f, r in results.items()}
+                )
 
         def stale() -> None:
             # Somebody went on working meanwhile: what was computed is not for this any more.
             if apply:
-                self._session.refused.emit("Nothing was applied, because the spheres changed. Try again.")
+                self._session.refused.emit(
+                    "Nothing was applied, because the spheres changed. Try again."
+                )
 
         # Quick sums: no process has to be started for them.
         is_quick = tool.id not in NEEDS_MESH | {"split"}

@@ -1,13 +1,16 @@
-"""`xrdf-editor compose`: attaches parts (a gripper, a second arm) to links of a robot, with their spheres and masks.
+"""`xrdf-editor compose`: attaches parts (a gripper, a second arm) to links of a robot, with their
+spheres and masks.
 
-The input is a YAML recipe of the whole assembly (base, and parts: a list of part, at, xyz, rpy, prefix, frame,
-variant; tools and joints), or files: BASE.urdf first, then each part; an XRDF or SRDF that is not next to its URDF
-under the same name follows it. Repeat --at (and --xyz, --rpy, --prefix, --frame and --variant if used) for each part,
-in the order of the parts. --replace LINK replaces a part that was attached before.
+The input is a YAML recipe of the whole assembly (base, and parts: a list of part, at, xyz, rpy,
+prefix, frame, variant; tools and joints), or files: BASE.urdf first, then each part; an XRDF or
+SRDF that is not next to its URDF under the same name follows it. Repeat --at (and --xyz, --rpy,
+--prefix, --frame and --variant if used) for each part, in the order of the parts. --replace LINK
+replaces a part that was attached before.
 
-Spheres are not fitted again. Pairs between a part and the robot are ignored if they never move relative to each other,
-or are proven never to collide. Pairs that overlap at the default or always are ignored if the links are adjacent, or
-the meshes never or always touch. The report lists these pairs. Without -o nothing is written, only reported.
+Spheres are not fitted again. Pairs between a part and the robot are ignored if they never move
+relative to each other, or are proven never to collide. Pairs that overlap at the default or always
+are ignored if the links are adjacent, or the meshes never or always touch. The report lists these
+pairs. Without -o nothing is written, only reported.
 """
 
 from __future__ import annotations
@@ -46,7 +49,10 @@ from editor_app.plugins.assembly.verbs.compose import Attachment
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
     0: "done",
-    1: "done, but a checked pair between a part and the robot overlaps at the default configuration, or always",
+    1: (
+        "done, but a checked pair between a part and the robot overlaps at the default "
+        "configuration, or always"
+    ),
 }
 
 
@@ -54,7 +60,9 @@ EXIT_CODES = {
 class ComposeRequest:
     """Arguments of the verb compose."""
 
-    samples: int | None = option(None, "sampled configurations per part (default: 100000)", "N", least=1)
+    samples: int | None = option(
+        None, "sampled configurations per part (default: 100000)", "N", least=1
+    )
     certify: float = option(10.0, "CPU time for proofs, per part (default: 10)", "SECONDS", least=0)
     seed: int = option(0, "the same input and seed give the same samples", "S")
 
@@ -81,12 +89,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
     add_repeated(parser, "--prefix", "P_", "prefix for every name of a part")
     add_repeated(parser, "--frame", "F", "frame of the part to place there (default: root)")
-    add_repeated(parser, "--variant", "V", "default position of a gripper: closed, half, open, or a state")
-    parser.add_argument("--replace", metavar="LINK", help="a link of the part to replace, instead of --at")
-    parser.add_argument("--tool", action="append", metavar="FRAME", help="a tool frame; the assembly has exactly these")
-    parser.add_argument("--joints", type=comma_separated, metavar="A,B", help="control exactly these joints")
+    add_repeated(
+        parser, "--variant", "V", "default position of a gripper: closed, half, open, or a state"
+    )
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUT.urdf", help="the URDF; XRDF and SRDF are written to the same folder"
+        "--replace", metavar="LINK", help="a link of the part to replace, instead of --at"
+    )
+    parser.add_argument(
+        "--tool",
+        action="append",
+        metavar="FRAME",
+        help="a tool frame; the assembly has exactly these",
+    )
+    parser.add_argument(
+        "--joints", type=comma_separated, metavar="A,B", help="control exactly these joints"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="OUT.urdf",
+        help="the URDF; XRDF and SRDF are written to the same folder",
     )
     add_force_argument(parser)
     add_options(parser, ComposeRequest)
@@ -123,17 +146,24 @@ def run(args: argparse.Namespace) -> int:
     return 1 if assembly.overlapping else 0
 
 
-def _free_mount(args: argparse.Namespace, base: editor_app.Document, parts: int) -> editor_app.FreeMount:
+def _free_mount(
+    args: argparse.Namespace, base: editor_app.Document, parts: int
+) -> editor_app.FreeMount:
     """Puts the place of the part that comes off in the place of the arguments. Raises Refused."""
     if parts != 1 or args.at or args.xyz or args.rpy:
-        raise editor_app.Refused("--replace takes one part and keeps its place: remove --at, --xyz and --rpy")
+        raise editor_app.Refused(
+            "--replace takes one part and keeps its place: remove --at, --xyz and --rpy"
+        )
     free = editor_app.free_mount(base, args.replace)
     args.at, args.xyz, args.rpy = [free.at], [free.place.xyz], [free.place.rpy]
     return free
 
 
-def _attachments(args: argparse.Namespace, parts: Sequence[Sequence[Path]]) -> list[editor_app.Attachment]:
-    """The parts with their places; which tools and joints count is said of the whole, with the last. Raises Refused."""
+def _attachments(
+    args: argparse.Namespace, parts: Sequence[Sequence[Path]]
+) -> list[editor_app.Attachment]:
+    """The parts with their places; which tools and joints count is said of the whole, with the
+    last. Raises Refused."""
     count, nowhere = len(parts), (0.0, 0.0, 0.0)
     placed = zip(
         parts,
@@ -157,14 +187,17 @@ def _recipe(args: argparse.Namespace) -> tuple[Sequence[Path], Sequence[editor_a
     """What a recipe says, whose files are the arguments then. Raises Refused, FormatError."""
     flags = ("at", "xyz", "rpy", "prefix", "frame", "variant", "replace", "tool", "joints")
     if any(getattr(args, flag) for flag in flags):
-        raise editor_app.Refused(f"a recipe describes all parts: remove {', '.join(f'--{flag}' for flag in flags)}")
+        raise editor_app.Refused(
+            f"a recipe describes all parts: remove {', '.join(f'--{flag}' for flag in flags)}"
+        )
     base, parts = read_recipe(args.files[0])
     args.files = [*base, *(file for each in parts for file in each.files)]
     return base, parts
 
 
 def robots(files: Sequence[Path]) -> list[list[Path]]:
-    """The files of each robot: a URDF or xacro file begins the next one. Raises FormatError, Refused."""
+    """The files of each robot: a URDF or xacro file begins the next one. Raises FormatError,
+    Refused."""
     groups: list[list[Path]] = []
     for path in files:
         if (codec := recognise_format(path)).is_whole or codec.name == "urdf" or not groups:
@@ -176,10 +209,13 @@ def robots(files: Sequence[Path]) -> list[list[Path]]:
 
 
 def _opened(args: argparse.Namespace, files: Sequence[Path]) -> editor_app.Document:
-    """Arguments of xacro are for the xacro files among the robots, a model is for files that can hold several."""
+    """Arguments of xacro are for the xacro files among the robots, a model is for files that can
+    hold several."""
     is_xacro = any(recognise_format(path).name == "xacro" for path in files)
     model = args.model if any(map(takes_model, files)) else None
-    choices = argparse.Namespace(**{**vars(args), "xacro_arg": args.xacro_arg if is_xacro else [], "model": model})
+    choices = argparse.Namespace(
+        **{**vars(args), "xacro_arg": args.xacro_arg if is_xacro else [], "model": model}
+    )
     document = opened(choices, files)
     args.read = choices.read
     return document
@@ -197,7 +233,9 @@ def angle(text: str) -> float:
 
 def _number(text: str, units: Sequence[str]) -> float:
     try:
-        return pose_texts.number_in(text, repr(text), {unit: pose_texts.JOINT_UNITS[unit] for unit in units})
+        return pose_texts.number_in(
+            text, repr(text), {unit: pose_texts.JOINT_UNITS[unit] for unit in units}
+        )
     except editor_app.Refused as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -205,15 +243,23 @@ def _number(text: str, units: Sequence[str]) -> float:
 def _for_each(values: Sequence[Any], count: int, flag: str) -> Sequence[Any]:
     if len(values) != count:
         raise editor_app.Refused(
-            f"{flag} is given {len(values)} times for {count} parts: give one per part, in their order"
+            f"{flag} is given {len(values)} times for {count} parts: give one per part, in their "
+            "order"
         )
     return values
 
 
-def _report(args: argparse.Namespace, assembly: editor_app.Assembly, written: Sequence[Path]) -> None:
+def _report(
+    args: argparse.Namespace, assembly: editor_app.Assembly, written: Sequence[Path]
+) -> None:
     if args.format == "json":
         pairs = [
-            {"first": row.first, "second": row.second, "ignored": row.ignored_then, "reason": row.reason}
+            {
+                "first": row.first,
+                "second": row.second,
+                "ignored": row.ignored_then,
+                "reason": row.reason,
+            }
             for row in assembly.between
         ]
         record = {
@@ -244,8 +290,9 @@ def is_recipe(path: Path) -> bool:
 
 
 def read_recipe(path: Path) -> tuple[tuple[Path, ...], tuple[Attachment, ...]]:
-    """The files of the robot that the parts hang on, and the parts, which are files, too; paths are relative to the
-    folder of the recipe. Which tools and joints count in the whole is said with the last part.
+    """The files of the robot that the parts hang on, and the parts, which are files, too; paths are
+    relative to the folder of the recipe. Which tools and joints count in the whole is said with the
+    last part.
 
     Raises FormatError, OSError.
     """
@@ -254,12 +301,19 @@ def read_recipe(path: Path) -> tuple[tuple[Path, ...], tuple[Attachment, ...]]:
     try:
         return _recipe_of(value, path.absolute().parent)
     except Refused as error:
-        remedy = f"A recipe has the keys base (a URDF), parts (a list of {', '.join(_KEYS)}), tools and joints."
+        remedy = (
+            f"A recipe has the keys base (a URDF), parts (a list of {', '.join(_KEYS)}), tools and "
+            "joints."
+        )
         raise FormatError(str(error), Location(str(path)), remedy) from error
 
 
 def _recipe_of(value: Any, folder: Path) -> tuple[tuple[Path, ...], tuple[Attachment, ...]]:
-    if not isinstance(value, Mapping) or not isinstance(value.get("parts"), list) or not value["parts"]:
+    if (
+        not isinstance(value, Mapping)
+        or not isinstance(value.get("parts"), list)
+        or not value["parts"]
+    ):
         raise Refused("This is not an assembly recipe: it has no list of parts")
     if strange := [key for key in value if key not in ("base", "parts", "tools", "joints")]:
         raise Refused(f"{strange[0]!r} is not a key of a recipe")
@@ -301,7 +355,9 @@ def _part(value: Any, number: int, folder: Path) -> Attachment:
 def _vector(value: Mapping[str, Any], key: str, number: int) -> Vector3:
     numbers = value.get(key, list(_NOWHERE))
     fits = isinstance(numbers, list) and len(numbers) == 3
-    if not fits or not all(isinstance(each, int | float) and not isinstance(each, bool) for each in numbers):
+    if not fits or not all(
+        isinstance(each, int | float) and not isinstance(each, bool) for each in numbers
+    ):
         raise Refused(f"{key} of part {number} must be three numbers, metres or radians")
     x, y, z = map(float, numbers)
     return x, y, z

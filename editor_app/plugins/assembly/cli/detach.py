@@ -1,6 +1,7 @@
 """`xrdf-editor detach`: removes a part that compose attached.
 
-If nothing else was edited, the files have the same bytes as before. Everything attached to the part is removed too.
+If nothing else was edited, the files have the same bytes as before. Everything attached to the part
+is removed too.
 
 Without -o or --in-place nothing is written: the report lists the changes.
 """
@@ -20,9 +21,13 @@ EXIT_CODES = {0: "done"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    shared.add_files_argument(parser, "the URDF; name the XRDF or SRDF if it is not next to it under the same name")
+    shared.add_files_argument(
+        parser, "the URDF; name the XRDF or SRDF if it is not next to it under the same name"
+    )
     parser.add_argument(
-        "--link", metavar="LINK", help="a link of the part to remove (default: the part, if there is only one)"
+        "--link",
+        metavar="LINK",
+        help="a link of the part to remove (default: the part, if there is only one)",
     )
     shared.add_target_arguments(parser)
     shared.add_format_argument(parser)
@@ -36,7 +41,9 @@ def run(args: argparse.Namespace) -> int:
     part = detached.part
     written: tuple[Path, ...] = ()
     if args.output is not None or args.in_place:
-        written = editor_app.write_assembly(detached, overwrite=args.force, in_place=args.in_place, inputs=args.read)
+        written = editor_app.write_assembly(
+            detached, overwrite=args.force, in_place=args.in_place, inputs=args.read
+        )
     kept = "as they were before attaching" if detached.is_exact else "with later edits kept"
     lines = [
         f"{part.file} with {part.link} is removed from {part.at}: {detached.consequences}",

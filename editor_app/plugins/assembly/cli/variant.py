@@ -1,6 +1,8 @@
-"""`xrdf-editor variant`: sets the default position of a gripper: closed, half, open, or a state of its SRDF.
+"""`xrdf-editor variant`: sets the default position of a gripper: closed, half, open, or a state of
+its SRDF.
 
-Without --set it lists the variants with joint positions and their sources. Spheres and masks do not change.
+Without --set it lists the variants with joint positions and their sources. Spheres and masks do not
+change.
 """
 
 from __future__ import annotations
@@ -23,10 +25,16 @@ EXIT_CODES = {0: "done"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_files_argument(parser, "the URDF; name the XRDF or SRDF if it is not next to it under the same name")
-    parser.add_argument("--link", metavar="LINK", help="only the gripper below this link (default: all)")
+    add_files_argument(
+        parser, "the URDF; name the XRDF or SRDF if it is not next to it under the same name"
+    )
+    parser.add_argument(
+        "--link", metavar="LINK", help="only the gripper below this link (default: all)"
+    )
     parser.add_argument("--set", metavar="NAME", help="set this variant as default")
-    add_target_arguments(parser, "OUT.xrdf", "output XRDF (- for stdout)", "write to the input XRDF")
+    add_target_arguments(
+        parser, "OUT.xrdf", "output XRDF (- for stdout)", "write to the input XRDF"
+    )
     add_format_argument(parser)
     add_robot_arguments(parser)
 
@@ -36,7 +44,9 @@ def run(args: argparse.Namespace) -> int:
     if args.set is None:
         variants = editor_app.hand_variants(document.robot, args.link)
         lines = [each.told for each in variants]
-        give_lines({"variants": lines}, args.format, lines or ["no finger joint at the end of an arm"])
+        give_lines(
+            {"variants": lines}, args.format, lines or ["no finger joint at the end of an arm"]
+        )
         return 0
     document.execute(editor_app.with_variant(document.robot, args.set, args.link))
     written = save_robot(args, document)
@@ -44,5 +54,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     chosen = editor_app.variant_named(document.robot, args.set, args.link).told
     record = {"variant": chosen, "written": [str(path) for path in written]}
-    give_lines(record, args.format, [chosen, *written_lines(args, written, "-o OUT.xrdf or --in-place")])
+    give_lines(
+        record, args.format, [chosen, *written_lines(args, written, "-o OUT.xrdf or --in-place")]
+    )
     return 0

@@ -1,7 +1,8 @@
 """Parts of an assembly: one is detached, by comments in the files, or swapped; and
 attaching as a job, with a swap before it.
 
-While nothing else was edited, a robot whose part comes off has the bytes from before the part was attached.
+While nothing else was edited, a robot whose part comes off has the bytes from before the part was
+attached.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ from editor_app.plugins.assembly.verbs.part_choices import PartChoices
 class Detached(RobotTexts):
     """The robot without `part`.
 
-    `is_exact`: each text is the one from before the part was attached. `consequences`: what went with it.
+    `is_exact`: each text is the one from before the part was attached. `consequences`: what went
+    with it.
     """
 
     part: AttachedPart
@@ -56,15 +58,21 @@ def attached_parts(document: Document) -> tuple[AttachedPart, ...]:
     """The parts that were attached and are still there, in the order of the URDF."""
     urdf = document.robot.urdf
     parts = parts_in(compute_text(document.state, FileKind.URDF) or "")
-    return tuple(part for part in parts if urdf.joint(part.mount) is not None and urdf.link(part.link) is not None)
+    return tuple(
+        part
+        for part in parts
+        if urdf.joint(part.mount) is not None and urdf.link(part.link) is not None
+    )
 
 
 @check_arguments
-def detach(document: Document, link: str | None = None, output: str | Path | None = None) -> Detached:
+def detach(
+    document: Document, link: str | None = None, output: str | Path | None = None
+) -> Detached:
     """The robot without the part that `link` belongs to; the document is left as it is.
 
-    None: the only part. What was attached to the part since goes with it. `output`: the URDF that is to be written, as
-    of `compose`. Raises Refused where there is no such part, FormatError.
+    None: the only part. What was attached to the part since goes with it. `output`: the URDF that
+    is to be written, as of `compose`. Raises Refused where there is no such part, FormatError.
     """
     part = part_of(document, link)
     path = Path(output) if output is not None else document.urdf_path or Path("robot.urdf")
@@ -91,15 +99,25 @@ def detach(document: Document, link: str | None = None, output: str | Path | Non
             kinds.append(FileKind.SRDF)
     state = state_of(urdf, before.xrdf_source.source.with_text(xrdf), srdf)
     is_exact = is_urdf_exact and is_srdf_exact and (is_xrdf_exact or FileKind.XRDF not in kinds)
-    return Detached(state, tuple(kinds), part, is_exact, removal.consequences(before.robot), inputs=document.inputs)
+    return Detached(
+        state,
+        tuple(kinds),
+        part,
+        is_exact,
+        removal.consequences(before.robot),
+        inputs=document.inputs,
+    )
 
 
 def part_of(document: Document, link: str | None = None) -> AttachedPart:
-    """The attached part that `link` belongs to; None: the only one. Raises Refused where there is no such part."""
+    """The attached part that `link` belongs to; None: the only one. Raises Refused where there is
+    no such part."""
     parts = attached_parts(document)
     told = ", ".join(f"{part.file} with {part.link} at {part.at}" for part in parts)
     if not parts:
-        raise Refused("compose attached no part to this robot. To remove any branch, use Robot, Remove link")
+        raise Refused(
+            "compose attached no part to this robot. To remove any branch, use Robot, Remove link"
+        )
     if link is None:
         if len(parts) > 1:
             raise Refused(f"several parts are attached: name a link of the part to remove ({told})")
@@ -113,7 +131,11 @@ def part_of(document: Document, link: str | None = None) -> AttachedPart:
 
 
 def _without_blocks(
-    before: State, removed: State, kind: FileKind, parts: Sequence[AttachedPart], gone: Collection[str]
+    before: State,
+    removed: State,
+    kind: FileKind,
+    parts: Sequence[AttachedPart],
+    gone: Collection[str],
 ) -> tuple[SourceText, bool]:
     """The text without the blocks of the parts, and whether nothing else was to be removed."""
     source = before.source(kind)
@@ -136,7 +158,8 @@ def _cut(text: str, parts: Sequence[AttachedPart]) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FreeMount:
-    """`base`: the robot without a part that hung on `at`, where its root or its frame was at `place`."""
+    """`base`: the robot without a part that hung on `at`, where its root or its frame was at
+    `place`."""
 
     base: Document
     detached: Detached
@@ -148,14 +171,17 @@ class FreeMount:
     @property
     def note(self) -> str:
         """A note about the content removed with the part."""
-        return f"{self.detached.part.file} was removed from {self.at}: {self.detached.consequences}."
+        return (
+            f"{self.detached.part.file} was removed from {self.at}: {self.detached.consequences}."
+        )
 
 
 @check_arguments
 def free_mount(document: Document, link: str | None = None) -> FreeMount:
     """The robot without the part that `link` belongs to, and where it was; None: the only part.
 
-    The place is the present one, also where it was moved since. Raises Refused where there is no such part.
+    The place is the present one, also where it was moved since. Raises Refused where there is no
+    such part.
     """
     detached = detach(document, link)
     state, part = detached.state, detached.part
@@ -188,13 +214,16 @@ def swap(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> Assembly:
-    """`part` in the place of the part that `link` belongs to (None: of the only one); the document is left as it is.
+    """`part` in the place of the part that `link` belongs to (None: of the only one); the document
+    is left as it is.
 
-    `frame`, `variant`: as of `Attachment`. What hung on the old part goes with it, and is told. Raises Refused, also
-    for names that both have; FormatError, Cancelled.
+    `frame`, `variant`: as of `Attachment`. What hung on the old part goes with it, and is told.
+    Raises Refused, also for names that both have; FormatError, Cancelled.
     """
     free = free_mount(document, link)
-    attachment = Attachment(part, free.at, free.place.xyz, free.place.rpy, prefix, frame, variant=variant)
+    attachment = Attachment(
+        part, free.at, free.place.xyz, free.place.rpy, prefix, frame, variant=variant
+    )
     assembly = compose(
         free.base,
         [attachment],
@@ -216,10 +245,11 @@ def replaced(assembly: Assembly, free: FreeMount) -> Assembly:
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """`texts` for `Document.replace_texts`; `entries`: what came of the part; `notes`: what to look at.
+    """`texts` for `Document.replace_texts`; `entries`: what came of the part; `notes`: what to look
+    at.
 
-    `choices`: tools, joints and variants to choose from. `clash`: names that both have, with `prefix` as the remedy;
-    there are no texts then.
+    `choices`: tools, joints and variants to choose from. `clash`: names that both have, with
+    `prefix` as the remedy; there are no texts then.
     """
 
     texts: FrozenDict[FileKind, str] = FrozenDict()
@@ -233,14 +263,19 @@ class Attached:
     __repr__ = brief
 
 
-def attach_job(document: Document, attachment: Attachment, replaces: str | None = None, *, quick: bool = False) -> Job:
-    """Attaching as a job; `replaces`: a link of a part that comes off before. With `quick`, no pair is judged.
+def attach_job(
+    document: Document, attachment: Attachment, replaces: str | None = None, *, quick: bool = False
+) -> Job:
+    """Attaching as a job; `replaces`: a link of a part that comes off before. With `quick`, no pair
+    is judged.
 
     Raises Refused while text is being typed, FormatError for what cannot be written.
     """
     state = place_document(document, document.urdf_path or Path("robot.urdf"))
     sources = {kind: source for kind in FileKind if (source := state.source(kind)) is not None}
-    return Task(_attached, sources, has_xrdf(document), document.packages, attachment, replaces, quick)
+    return Task(
+        _attached, sources, has_xrdf(document), document.packages, attachment, replaces, quick
+    )
 
 
 def _attached(

@@ -1,7 +1,9 @@
-"""The verb compose: a robot with a part attached to one of its links, as texts of URDF, XRDF and SRDF.
+"""The verb compose: a robot with a part attached to one of its links, as texts of URDF, XRDF and
+SRDF.
 
-Decided here, for every caller: what of the part comes along, what becomes of its names, and which pairs between the
-two are ignored. Texts stay texts: the base's are spliced, and the part's come with their comments.
+Decided here, for every caller: what of the part comes along, what becomes of its names, and which
+pairs between the two are ignored. Texts stay texts: the base's are spliced, and the part's come
+with their comments.
 """
 
 from __future__ import annotations
@@ -42,7 +44,16 @@ from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.space.geometry.uncovered import uncovered
 from editor_app.core.space.kinematics.transforms import build_origin_matrix, invert, matrix_origin
 from editor_app.core.space.kinematics.tree import build_tree
-from editor_app.core.tasks.work import Cancel, PlacedRobot, Progress, Refused, check_arguments, never, run_job, silent
+from editor_app.core.tasks.work import (
+    Cancel,
+    PlacedRobot,
+    Progress,
+    Refused,
+    check_arguments,
+    never,
+    run_job,
+    silent,
+)
 from editor_app.core.tasks.work import scale_progress as share
 from editor_app.core.text.source import SourceText
 from editor_app.core.text.xml.attached_block import content_of, with_block
@@ -66,13 +77,15 @@ _SAMPLES = 100_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attachment(Validated):
-    """`part` hangs on the link `at` of what is there before it, its root at `xyz` (metres) and `rpy` (radians).
+    """`part` hangs on the link `at` of what is there before it, its root at `xyz` (metres) and
+    `rpy` (radians).
 
-    `part`: an open robot, or the files of one: a URDF, with an XRDF and SRDF that are not the ones beside it.
-    `prefix` is written before every name of the part. `frame`: the frame of the part, named as in its own file, that
-    stands there in the place of the root; no joint moves it. `tools` and `joints`: just these tool frames and joints
-    count, with the names of the assembly; None: as files say, and drafting guesses. `variant`: how a gripper
-    stands by default: closed, half, open, or a state of its SRDF.
+    `part`: an open robot, or the files of one: a URDF, with an XRDF and SRDF that are not the ones
+    beside it. `prefix` is written before every name of the part. `frame`: the frame of the part,
+    named as in its own file, that stands there in the place of the root; no joint moves it. `tools`
+    and `joints`: just these tool frames and joints count, with the names of the assembly; None: as
+    files say, and drafting guesses. `variant`: how a gripper stands by default: closed, half, open,
+    or a state of its SRDF.
     """
 
     part: Document | tuple[Path, ...]
@@ -97,9 +110,10 @@ class Attachment(Validated):
 class Assembly(RobotTexts):
     """The robot with its parts, in the order in which they were attached.
 
-    `reports`: for each part what came of it and what did not. `between`: the pairs of one link of a part and one of
-    what was there before it, with what was decided. `notes`: what a user has to look at. `choices`: for each part what
-    could be chosen, with what counts by itself. `replaced`: the part whose place was taken.
+    `reports`: for each part what came of it and what did not. `between`: the pairs of one link of a
+    part and one of what was there before it, with what was decided. `notes`: what a user has to
+    look at. `choices`: for each part what could be chosen, with what counts by itself. `replaced`:
+    the part whose place was taken.
     """
 
     parts: tuple[AttachedPart, ...]
@@ -111,14 +125,19 @@ class Assembly(RobotTexts):
 
     @property
     def overlapping(self) -> tuple[MaskRow, ...]:
-        """The pairs between the parts that are checked although their spheres overlap at the default, or always."""
+        """The pairs between the parts that are checked although their spheres overlap at the
+        default, or always."""
         return tuple(row for row in self.between if row.decision is Decision.UNDECIDED)
 
     @property
     def label(self) -> str:
         """The text in the undo menu."""
         files = ", ".join(part.file for part in self.parts)
-        return f"Attach {files}" if self.replaced is None else f"Replace {self.replaced.file} by {files}"
+        return (
+            f"Attach {files}"
+            if self.replaced is None
+            else f"Replace {self.replaced.file} by {files}"
+        )
 
 
 @check_arguments
@@ -136,22 +155,27 @@ def compose(
 ) -> Assembly:
     """`base` with the parts attached, one after the other; the documents are left as they are.
 
-    `output`: the URDF that is to be written, beside which XRDF and SRDF stand; names of meshes mean the same files from
-    there. Default: where the base is. Spheres, buffers, modifiers, tools, c-space, positions, masks, groups and states
-    of the parts come along. Raises Refused, also for names that both have; FormatError, Cancelled.
+    `output`: the URDF that is to be written, beside which XRDF and SRDF stand; names of meshes mean
+    the same files from there. Default: where the base is. Spheres, buffers, modifiers, tools,
+    c-space, positions, masks, groups and states of the parts come along. Raises Refused, also for
+    names that both have; FormatError, Cancelled.
     """
     path = Path(output) if output is not None else base.urdf_path or Path("robot.urdf")
     if not parts:
         raise Refused("no part to attach")
     settings = AnalysisSettings(_SAMPLES if samples is None else samples, seed, certify)
-    work = _Work(place_document(base, path), has_xrdf(base), dict(base.packages), settings, executor, cancel)
+    work = _Work(
+        place_document(base, path), has_xrdf(base), dict(base.packages), settings, executor, cancel
+    )
     work.notes += list_reading_notes(base)
     inputs = base.inputs
     for number, attachment in enumerate(parts):
         part = attachment.part
         document = part if isinstance(part, Document) else open_robot(*part, packages=base.packages)
         inputs |= document.inputs
-        work.attach(document, attachment, share(progress, number / len(parts), (number + 1) / len(parts)))
+        work.attach(
+            document, attachment, share(progress, number / len(parts), (number + 1) / len(parts))
+        )
     kinds = [FileKind.URDF, *([FileKind.XRDF] if work.has_xrdf else []), FileKind.SRDF]
     kept = tuple(kind for kind in kinds if work.state.source(kind) is not None)
     parts_told = (tuple(work.parts), tuple(work.reports), tuple(work.between), tuple(work.notes))
@@ -194,7 +218,14 @@ class _Work:
         joint = self._mount(attachment, part.robot, file)
         frame = attachment.prefix + attachment.frame if attachment.frame else ""
         record = AttachedPart(
-            joint.name, joint.child, joint.parent, file, attachment.prefix, attachment.xyz, attachment.rpy, frame
+            joint.name,
+            joint.child,
+            joint.parent,
+            file,
+            attachment.prefix,
+            attachment.xyz,
+            attachment.rpy,
+            frame,
         )
         urdf = self._urdf(part, joint, record, out)
         part_has_xrdf = has_xrdf(document)
@@ -202,7 +233,8 @@ class _Work:
         self.has_xrdf |= part_has_xrdf
         added = part.robot
         if not part_has_xrdf:
-            # A draft of the part alone takes fingers for an arm: its tools and joints are guessed on the whole robot.
+            # A draft of the part alone takes fingers for an arm: its tools and joints are guessed
+            # on the whole robot.
             added = added.with_xrdf(replace(added.xrdf, tool_frames=None, cspace=None))
         joined = joined_xrdf(base, added, out)
         whole = RobotDescription(read_urdf(urdf).value, joined, part.robot.srdf)
@@ -215,7 +247,9 @@ class _Work:
         if part_has_xrdf:
             prefix = attachment.prefix
             written = read_reasons(document.xrdf_now)
-            reasons |= {LinkPair.of(prefix + p.first, prefix + p.second): why for p, why in written.items()}
+            reasons |= {
+                LinkPair.of(prefix + p.first, prefix + p.second): why for p, why in written.items()
+            }
         comments = comments_in(document.xrdf_now.tree) if part_has_xrdf else ()
         xrdf = self._xrdf(robot, [row.pair for row in between.ignored], reasons, comments, record)
         srdf_source = self._srdf(part, srdf, between, record)
@@ -223,7 +257,8 @@ class _Work:
         self._tell_pairs(between, file, out)
         self._tell_uncovered(robot, [link.name for link in part.robot.urdf.links])
         masses = [
-            sum(link.inertial.mass for link in each.links if link.inertial) for each in (base.urdf, part.robot.urdf)
+            sum(link.inertial.mass for link in each.links if link.inertial)
+            for each in (base.urdf, part.robot.urdf)
         ]
         out.taken("mass", f"{masses[1]:.6g} kg; with what was there {sum(masses):.6g} kg")
         self.parts.append(record)
@@ -245,12 +280,15 @@ class _Work:
             raise Refused(f"{file}: {error}") from error
         clashes = name_clashes(base, robot)
         if clashes:
-            names = {link.name for link in base.urdf.links} | {joint.name for joint in base.urdf.joints}
+            names = {link.name for link in base.urdf.links} | {
+                joint.name for joint in base.urdf.joints
+            }
             wish = re.sub(r"[^\w-]+", "_", robot.urdf.name or "part").strip("_") or "part"
             taken = {name[: len(start)] for name in names for start in (f"{wish}_", f"{wish}_2_")}
             free = find_free_name(wish, {start.removesuffix("_") for start in taken})
             raise NameClash(
-                f"{file} has names that the robot already has: {clashes}. --prefix {free}_ (in a script, "
+                f"{file} has names that the robot already has: {clashes}. --prefix {free}_ (in a "
+                "script, "
                 f"prefix='{free}_') adds a prefix to all names of the part",
                 f"{free}_",
             )
@@ -271,7 +309,9 @@ class _Work:
             frames = rigid_frames(build_tree(part.urdf, part.xrdf.modifiers), root.name)
             pose = frames.get(attachment.prefix + attachment.frame)
             if pose is None:
-                near = hint(attachment.frame, [each.removeprefix(attachment.prefix) for each in frames])
+                near = hint(
+                    attachment.frame, [each.removeprefix(attachment.prefix) for each in frames]
+                )
                 raise Refused(f"{file} has no frame {attachment.frame!r} fixed to its root{near}")
             origin = matrix_origin(build_origin_matrix(origin) @ invert(pose))
         return Joint(name, JointType.FIXED, at, root.name, origin)
@@ -292,14 +332,21 @@ class _Work:
             tools = choices.counted_tools if attachment.tools is None else attachment.tools
             joints = choices.counted_joints if attachment.joints is None else attachment.joints
             chosen = with_control(robot, tools, joints)
-            for asked, names, word in ((attachment.tools, tools, "tool_frames"), (attachment.joints, joints, "cspace")):
+            for asked, names, word in (
+                (attachment.tools, tools, "tool_frames"),
+                (attachment.joints, joints, "cspace"),
+            ):
                 how = "as requested" if asked is not None else "as in a new XRDF of the whole robot"
                 out.translated(word, f"{how}: {', '.join(names) or 'none'}")
         if attachment.variant is not None:
             variant = variant_named(robot, attachment.variant, record.link)
             chosen = SetItems("xrdf.default_joint_positions", variant.positions).apply(chosen)
             out.translated("variant", variant.told)
-        self.has_xrdf |= (attachment.tools, attachment.joints, attachment.variant) != (None, None, None)
+        self.has_xrdf |= (attachment.tools, attachment.joints, attachment.variant) != (
+            None,
+            None,
+            None,
+        )
         return chosen
 
     # -- the texts
@@ -331,26 +378,41 @@ class _Work:
     ) -> SourceText:
         source, xrdf = self.state.xrdf_source, robot.xrdf
         if pairs and xrdf.self_collision is not None:
-            xrdf = SetMask.exactly(robot, MaskFile.XRDF, {*xrdf.ignored_pairs(), *pairs}).apply(robot).xrdf
+            xrdf = (
+                SetMask.exactly(robot, MaskFile.XRDF, {*xrdf.ignored_pairs(), *pairs})
+                .apply(robot)
+                .xrdf
+            )
         text, notes, _ = patch_text(source, xrdf, reasons)
         self.notes += notes
         kept = [(section, words) for section, words in comments if words not in reasons.values()]
         return source.source.with_text(with_record(source.source.text, text, record, kept))
 
     def _joined_srdf(self, part: Srdf | None, out: Reporter) -> Srdf | None:
-        """The base's SRDF alone, or an empty one where the part has one: what the part says stands in its block."""
+        """The base's SRDF alone, or an empty one where the part has one: what the part says stands
+        in its block."""
         base = self.state.robot.srdf
         if part is None:
             return base
-        for word, things in (("group", part.groups), ("state", part.states), ("end effector", part.end_effectors)):
+        for word, things in (
+            ("group", part.groups),
+            ("state", part.states),
+            ("end effector", part.end_effectors),
+        ):
             if things:
                 out.taken(f"{word}s", ", ".join(thing.name for thing in things))
         if part.tcps:
             out.taken("group_tcps", ", ".join(tcp.name for tcp in part.tcps))
         if part.disabled_pairs:
-            out.taken("disable_collisions", f"{format_count(len(part.disabled_pairs), 'pair')} within the part")
+            out.taken(
+                "disable_collisions",
+                f"{format_count(len(part.disabled_pairs), 'pair')} within the part",
+            )
         for virtual in part.virtual_joints:
-            out.lost("virtual_joint", f"{virtual.name}: the part is on the mount, not in {virtual.parent_frame}")
+            out.lost(
+                "virtual_joint",
+                f"{virtual.name}: the part is on the mount, not in {virtual.parent_frame}",
+            )
         if base is not None and base.margins is not None and part.margins is not None:
             out.lost("collision_margins", "the base already has one")
         for key in part.configs:
@@ -358,7 +420,9 @@ class _Work:
                 out.lost(key, "the base already has one")
         return base if base is not None else Srdf(self.state.robot.urdf.name)
 
-    def _srdf(self, part: State, base: Srdf | None, between: PairsBetween, record: AttachedPart) -> SourceText | None:
+    def _srdf(
+        self, part: State, base: Srdf | None, between: PairsBetween, record: AttachedPart
+    ) -> SourceText | None:
         if base is None:
             return None
         source = self.state.srdf_source
@@ -371,23 +435,35 @@ class _Work:
             for row in between.ignored
             if row.first in links and row.second in links
         ]
-        content = "" if part.srdf_source is None else _srdf_content(part, part.srdf_source, base, record.prefix)
-        lines = [*([content] if content else []), *(f"  {render(NewElement('disable_collisions', p))}" for p in pairs)]
+        content = (
+            ""
+            if part.srdf_source is None
+            else _srdf_content(part, part.srdf_source, base, record.prefix)
+        )
+        lines = [
+            *([content] if content else []),
+            *(f"  {render(NewElement('disable_collisions', p))}" for p in pairs),
+        ]
         if not lines:
             return source.source
         return source.source.with_text(with_block(source.document, record, "\n".join(lines)))
 
     # -- pairs between the part and what was there
 
-    def _judged(self, robot: RobotDescription, part: RobotDescription, progress: Progress) -> PairsBetween:
+    def _judged(
+        self, robot: RobotDescription, part: RobotDescription, progress: Progress
+    ) -> PairsBetween:
         tell = share(progress, 0.1, 0.95)
         run = partial(run_job, executor=self.executor, progress=tell, cancel=self.cancel)
-        return pairs_between(PlacedRobot(robot, self.path, FrozenDict(self.packages)), part, self.settings, run)
+        return pairs_between(
+            PlacedRobot(robot, self.path, FrozenDict(self.packages)), part, self.settings, run
+        )
 
     def _tell_pairs(self, between: PairsBetween, file: str, out: Reporter) -> None:
         if between.analysis is None:
             self.notes.append(
-                f"No pair between {file} and the robot was checked, because spheres are missing on one side. "
+                f"No pair between {file} and the robot was checked, because spheres are missing on "
+                "one side. "
                 "Fit spheres, then run mask."
             )
             return
@@ -400,13 +476,15 @@ class _Work:
         """What spheres of the part leave uncovered of the links that they were fitted to."""
         spheres = robot.xrdf.spheres_of(robot.xrdf.world_group or robot.xrdf.self_group)
         covered = [link for link in links if spheres.get(link)]
-        for mesh in link_meshes(PlacedRobot(robot, self.path, FrozenDict(self.packages)), covered).meshes:
+        for mesh in link_meshes(
+            PlacedRobot(robot, self.path, FrozenDict(self.packages)), covered
+        ).meshes:
             surface = (mesh.vertices, mesh.faces)
             left = uncovered(
                 surface,
-                np.array([(*each.center, each.radius) for each in spheres[mesh.link] if each.radius > 0]).reshape(
-                    -1, 4
-                ),
+                np.array(
+                    [(*each.center, each.radius) for each in spheres[mesh.link] if each.radius > 0]
+                ).reshape(-1, 4),
                 surface,
             )
             if left.is_worth_telling:
@@ -420,7 +498,9 @@ def _srdf_content(part: State, source: SrdfSource, base: Srdf, prefix: str) -> s
         robot = rename_references(robot, Named.JOINT, virtual.name, None, ("srdf",))
     srdf = robot.srdf
     assert srdf is not None
-    configs = FrozenDict({key: name for key, name in srdf.configs.items() if key not in base.configs})
+    configs = FrozenDict(
+        {key: name for key, name in srdf.configs.items() if key not in base.configs}
+    )
     margins = None if base.margins is not None else srdf.margins
     kept = replace(srdf, virtual_joints=(), configs=configs, margins=margins)
     return content_of(patch_srdf(source, kept).written.document, prefix)
@@ -430,8 +510,13 @@ def _tell_missing_xrdf(file: str, base_has: bool, part_has: bool, out: Reporter)
     if base_has and not part_has:
         out.invented(
             "XRDF",
-            f"{file} has no XRDF: its joints and tools are guessed as in a new XRDF of the whole robot, without "
+            f"{file} has no XRDF: its joints and tools are guessed as in a new XRDF of the whole "
+            "robot, without "
             "spheres",
         )
     elif part_has and not base_has:
-        out.invented("XRDF", "the base has no XRDF: its joints and tools are guessed as in a new XRDF, without spheres")
+        out.invented(
+            "XRDF",
+            "the base has no XRDF: its joints and tools are guessed as in a new XRDF, without "
+            "spheres",
+        )

@@ -1,7 +1,8 @@
-"""The verb variant: a gripper closed, open or half, by the states of the SRDF, or else by the limits of its fingers.
+"""The verb variant: a gripper closed, open or half, by the states of the SRDF, or else by the
+limits of its fingers.
 
-A variant is default positions of the joints that move fingers. Spheres and masks stay: a pair that is ignored because
-it always overlaps at the default is looked at again by `check`.
+A variant is default positions of the joints that move fingers. Spheres and masks stay: a pair that
+is ignored because it always overlaps at the default is looked at again by `check`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ _LEAST = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """`positions` (rad or m) of the joints that move fingers; `source`: where they come from, in words."""
+    """`positions` (rad or m) of the joints that move fingers; `source`: where they come from, in
+    words."""
 
     name: str
     positions: FrozenDict[str, float]
@@ -48,7 +50,8 @@ class Variant:
 def hand_variants(robot: RobotDescription, link: str | None = None) -> tuple[Variant, ...]:
     """Closed, half and open, as far as the robot says, and the other states of its fingers.
 
-    `link`: what hangs below it alone; None: all hands. Empty for a robot without fingers that a joint closes.
+    `link`: what hangs below it alone; None: all hands. Empty for a robot without fingers that a
+    joint closes.
     """
     fingers = finger_joints(robot, link)
     if not fingers:
@@ -73,12 +76,15 @@ def variant_named(robot: RobotDescription, name: str, link: str | None = None) -
         names = [each.name for each in variants]
         if not names:
             raise Refused(f"no gripper{where}: no finger joint at the end of an arm")
-        raise Refused(f"the gripper has no variant {name!r}; it has {', '.join(names)}{hint(name, names)}")
+        raise Refused(
+            f"the gripper has no variant {name!r}; it has {', '.join(names)}{hint(name, names)}"
+        )
     return variant
 
 
 def with_variant(robot: RobotDescription, name: str, link: str | None = None) -> Change:
-    """The step after which the gripper stands like this by default. Raises Refused as `variant_named`."""
+    """The step after which the gripper stands like this by default. Raises Refused as
+    `variant_named`."""
     variant = variant_named(robot, name, link)
     return AllOf((SetItems("xrdf.default_joint_positions", variant.positions),), f"Gripper {name}")
 
@@ -97,7 +103,8 @@ def hand_of(robot: RobotDescription, link: str) -> str | None:
 
 
 def finger_joints(robot: RobotDescription, link: str | None = None) -> dict[str, TreeJoint]:
-    """The joints that close fingers and follow no other, below `link` or anywhere. Raises Refused for no link."""
+    """The joints that close fingers and follow no other, below `link` or anywhere. Raises Refused
+    for no link."""
     tree, bodies = get_tree(robot), BodyTree.of(robot.urdf)
     if link is not None and link not in tree.index:
         raise Refused(refuse_name("link", link, tree.frames))
@@ -116,7 +123,11 @@ def _by_states(robot: RobotDescription, fingers: Mapping[str, TreeJoint]) -> dic
     variants: dict[str, Variant] = {}
     moving = set(_moved_by(robot, fingers))
     for state in robot.srdf.states if robot.srdf is not None else ():
-        values = {name: value[0] for name, value in state.positions.items() if name in fingers and len(value) == 1}
+        values = {
+            name: value[0]
+            for name, value in state.positions.items()
+            if name in fingers and len(value) == 1
+        }
         if not values or not set(state.positions) <= moving:
             continue
         name = next((name for name, word in _WORDS.items() if word.search(state.name)), state.name)
@@ -136,7 +147,9 @@ def _moved_by(robot: RobotDescription, fingers: Mapping[str, TreeJoint]) -> list
     return [name for name, follow in follows.items() if name in fingers or follow.source in fingers]
 
 
-def _by_limits(robot: RobotDescription, fingers: Mapping[str, TreeJoint]) -> dict[str, FrozenDict[str, float]]:
+def _by_limits(
+    robot: RobotDescription, fingers: Mapping[str, TreeJoint]
+) -> dict[str, FrozenDict[str, float]]:
     """Open is where a joint takes the tips of the fingers apart; nothing, where no joint does."""
     limited = {name: joint.span for name, joint in fingers.items() if joint.limits == joint.span}
     middle = {name: 0.5 * (low + high) for name, (low, high) in limited.items()}
@@ -152,14 +165,18 @@ def _by_limits(robot: RobotDescription, fingers: Mapping[str, TreeJoint]) -> dic
     return {CLOSED: FrozenDict(closed), OPEN: FrozenDict(opened)}
 
 
-def _spread(robot: RobotDescription, fingers: Mapping[str, TreeJoint], positions: Mapping[str, float]) -> float:
+def _spread(
+    robot: RobotDescription, fingers: Mapping[str, TreeJoint], positions: Mapping[str, float]
+) -> float:
     """Metres between the tips of each hand, summed; of a hand with one finger, to its palm."""
     tree = get_tree(robot)
     poses = compute_forward(tree, {**get_default_positions(tree, robot.xrdf), **positions})
     moving = set(_moved_by(robot, fingers))
     palms: dict[str, list[str]] = {}
     for joint in tree.joints:
-        if joint.name in moving and not any(each.name in moving for each in tree.path(tree.root, joint.parent)):
+        if joint.name in moving and not any(
+            each.name in moving for each in tree.path(tree.root, joint.parent)
+        ):
             palms.setdefault(joint.parent, []).append(joint.child)
     total = 0.0
     for palm, heads in palms.items():
@@ -180,14 +197,21 @@ def _tips(robot: RobotDescription, head: str, moving: set[str]) -> list[str]:
 
 
 def _middle(robot: RobotDescription, frame: str, poses: np.ndarray) -> np.ndarray:
-    """Where about the body of a link is: the middle of its spheres, else its centre of mass, else its shapes."""
+    """Where about the body of a link is: the middle of its spheres, else its centre of mass, else
+    its shapes."""
     pose = poses[get_tree(robot).index[frame]]
     centers: Sequence[Sequence[float]] = [
-        sphere.center for group in robot.xrdf.geometry or () for sphere in group.spheres.get(frame, ())
+        sphere.center
+        for group in robot.xrdf.geometry or ()
+        for sphere in group.spheres.get(frame, ())
     ]
     link = robot.urdf.link(frame)
     if not centers and link is not None:
-        inertial = [link.inertial.origin.xyz] if link.inertial is not None and any(link.inertial.origin.xyz) else []
+        inertial = (
+            [link.inertial.origin.xyz]
+            if link.inertial is not None and any(link.inertial.origin.xyz)
+            else []
+        )
         shapes: Sequence[Collision | Visual] = (*link.collisions, *link.visuals)
         centers = inertial or [shape.origin.xyz for shape in shapes]
     local = np.mean(centers, axis=0) if len(centers) else np.zeros(3)

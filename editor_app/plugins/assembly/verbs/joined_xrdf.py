@@ -1,5 +1,6 @@
-"""Two XRDFs as one: what the part says stands behind what the base says, section by section; spheres are not fitted
-again. The part has the names already that it has in the assembly; names that both have are told.
+"""Two XRDFs as one: what the part says stands behind what the base says, section by section;
+spheres are not fitted again. The part has the names already that it has in the assembly; names that
+both have are told.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ Buffers = FrozenDict[str, float] | float | None
 
 
 def joined_xrdf(base: RobotDescription, part: RobotDescription, out: Reporter) -> Xrdf:
-    """The XRDF of both robots. Raises Refused where the base's version has no room for what the part says."""
+    """The XRDF of both robots. Raises Refused where the base's version has no room for what the
+    part says."""
     version = base.xrdf.format_version or "1.0"
     try:
         converted = convert_version(part, version if version in ("1.0", "2.0") else "1.0")
@@ -60,7 +62,9 @@ def joined_xrdf(base: RobotDescription, part: RobotDescription, out: Reporter) -
 
 
 def _modifiers(old: Xrdf, new: Xrdf, out: Reporter) -> tuple[Modifier, ...] | None:
-    kept = tuple(modifier for modifier in new.modifiers or () if not isinstance(modifier, SetBaseFrame))
+    kept = tuple(
+        modifier for modifier in new.modifiers or () if not isinstance(modifier, SetBaseFrame)
+    )
     for modifier in new.modifiers or ():
         if isinstance(modifier, SetBaseFrame):
             out.lost("set_base_frame", f"{modifier.frame}: the assembly has the base's")
@@ -86,7 +90,10 @@ def _tool_frames(old: Xrdf, new: Xrdf, out: Reporter) -> tuple[str, ...] | None:
 def _cspace(old: CSpace | None, new: CSpace | None, out: Reporter) -> CSpace | None:
     if new is None or not new.joint_names:
         return old
-    out.taken("cspace", f"{format_count(len(new.joint_names), 'joint')} with limits: {', '.join(new.joint_names)}")
+    out.taken(
+        "cspace",
+        f"{format_count(len(new.joint_names), 'joint')} with limits: {', '.join(new.joint_names)}",
+    )
     if old is None:
         return new
 
@@ -98,7 +105,9 @@ def _cspace(old: CSpace | None, new: CSpace | None, out: Reporter) -> CSpace | N
         for cspace, numbers in zip((old, new), values, strict=True):
             names = cspace.joint_names or ()
             if numbers is None and names:
-                out.invented(f"cspace.{key}", f"{placeholder:g}, a placeholder, for {', '.join(names)}")
+                out.invented(
+                    f"cspace.{key}", f"{placeholder:g}, a placeholder, for {', '.join(names)}"
+                )
             joined += (placeholder,) * len(names) if numbers is None else numbers
         return joined
 
@@ -108,12 +117,15 @@ def _cspace(old: CSpace | None, new: CSpace | None, out: Reporter) -> CSpace | N
 
 
 def _with_collision(xrdf: Xrdf, new: Xrdf, out: Reporter) -> Xrdf:
-    """With the part's spheres in the groups that the base's sections name, its buffers and ignored pairs."""
+    """With the part's spheres in the groups that the base's sections name, its buffers and ignored
+    pairs."""
     world_name = xrdf.world_group or xrdf.self_group or new.world_group or new.self_group
     self_name = xrdf.self_group or world_name
     before = xrdf
     xrdf = _with_groups(xrdf, new, (world_name, self_name), out)
-    used = {group.name for name in (new.world_group, new.self_group) for group in new.with_clones(name)}
+    used = {
+        group.name for name in (new.world_group, new.self_group) for group in new.with_clones(name)
+    }
     others = (group for group in new.geometry or () if group.name not in used)
     xrdf = replace(xrdf, geometry=(*(xrdf.geometry or ()), *others) or xrdf.geometry)
     for_world, for_self = xrdf.world_collision, xrdf.self_collision
@@ -121,25 +133,33 @@ def _with_collision(xrdf: Xrdf, new: Xrdf, out: Reporter) -> Xrdf:
         for_world = for_world or CollisionSection(world_name)
         spheres = (before.spheres_of(world_name), new.spheres_of(new.world_group))
         for_world = replace(
-            for_world, buffer_distance=_buffers("collision", for_world, new.world_collision, spheres, out)
+            for_world,
+            buffer_distance=_buffers("collision", for_world, new.world_collision, spheres, out),
         )
     if new.self_collision is not None:
         for_self = for_self or SelfCollisionSection(self_name)
         spheres = (before.spheres_of(self_name), new.spheres_of(new.self_group))
         buffers = _buffers("self_collision", for_self, new.self_collision, spheres, out)
-        for_self = replace(for_self, buffer_distance=buffers, ignore=_ignored(for_self, new.self_collision, out))
+        for_self = replace(
+            for_self, buffer_distance=buffers, ignore=_ignored(for_self, new.self_collision, out)
+        )
     return replace(xrdf, world_collision=for_world, self_collision=for_self)
 
 
-def _with_groups(xrdf: Xrdf, new: Xrdf, names: tuple[str | None, str | None], out: Reporter) -> Xrdf:
-    """With the part's spheres in the two groups for obstacles and for self-collision, which may be one."""
+def _with_groups(
+    xrdf: Xrdf, new: Xrdf, names: tuple[str | None, str | None], out: Reporter
+) -> Xrdf:
+    """With the part's spheres in the two groups for obstacles and for self-collision, which may be
+    one."""
     world_name, self_name = names
     for_world, for_self = new.spheres_of(new.world_group), new.spheres_of(new.self_group)
     if world_name == self_name:
         if for_world != for_self and for_world and for_self:
             raise Refused(
-                f"{out.source} has different spheres for obstacles and self-collision, but the base has one "
-                "group for both. To get one group, use convert --xrdf-version 1.0 with --merge or --keep GROUP"
+                f"{out.source} has different spheres for obstacles and self-collision, but the "
+                "base has one "
+                "group for both. To get one group, use convert --xrdf-version 1.0 with --merge or "
+                "--keep GROUP"
             )
         return _with_spheres(xrdf, world_name, for_world or for_self)
     if world_name in {group.name for group in xrdf.with_clones(self_name)}:
@@ -167,23 +187,36 @@ def _with_spheres(xrdf: Xrdf, name: str | None, spheres: Spheres) -> Xrdf:
 
 def _beyond(more: Spheres, less: Spheres, out: Reporter) -> Spheres:
     """What of `more` is not in `less`, which is cloned."""
-    rest = {frame: tuple(s for s in spheres if s not in less.get(frame, ())) for frame, spheres in more.items()}
-    if any(sphere not in more.get(frame, ()) for frame, spheres in less.items() for sphere in spheres):
+    rest = {
+        frame: tuple(s for s in spheres if s not in less.get(frame, ()))
+        for frame, spheres in more.items()
+    }
+    if any(
+        sphere not in more.get(frame, ()) for frame, spheres in less.items() for sphere in spheres
+    ):
         raise Refused(
-            f"{out.source} lacks spheres in one of its two groups that the base's group would clone: merge the "
+            f"{out.source} lacks spheres in one of its two groups that the base's group would "
+            "clone: merge the "
             "part's groups first with convert --merge"
         )
     return FrozenDict({frame: spheres for frame, spheres in rest.items() if spheres})
 
 
 def _buffers(
-    key: str, old: CollisionSection, new: CollisionSection, spheres: tuple[Spheres, Spheres], out: Reporter
+    key: str,
+    old: CollisionSection,
+    new: CollisionSection,
+    spheres: tuple[Spheres, Spheres],
+    out: Reporter,
 ) -> Buffers:
-    """A single number holds for all frames: it is written for each of them where the part has other numbers."""
+    """A single number holds for all frames: it is written for each of them where the part has other
+    numbers."""
     ours, theirs = old.buffer_distance, new.buffer_distance
     if theirs:
         told = (
-            format_count(len(theirs), "buffer") if isinstance(theirs, FrozenDict) else f"{theirs:g} for all its links"
+            format_count(len(theirs), "buffer")
+            if isinstance(theirs, FrozenDict)
+            else f"{theirs:g} for all its links"
         )
         out.taken(f"{key}.buffer_distance", told)
     if theirs == ours or not (theirs or ours) or not (theirs or spheres[1]):
@@ -194,7 +227,9 @@ def _buffers(
         return theirs
     joined: dict[str, float] = {}
     for buffers, frames in zip((ours, theirs), spheres, strict=True):
-        joined |= buffers if isinstance(buffers, FrozenDict) else dict.fromkeys(frames, buffers or 0.0)
+        joined |= (
+            buffers if isinstance(buffers, FrozenDict) else dict.fromkeys(frames, buffers or 0.0)
+        )
     return FrozenDict(joined)
 
 
@@ -211,7 +246,8 @@ _TOLD = 5
 
 
 class NameClash(Refused):
-    """Two robots have names in common; with `prefix` before the names of the part they have none."""
+    """Two robots have names in common; with `prefix` before the names of the part they have
+    none."""
 
     def __init__(self, text: str, prefix: str) -> None:
         super().__init__(text)
@@ -224,7 +260,8 @@ class NameClash(Refused):
 def name_clashes(base: RobotDescription, part: RobotDescription) -> str:
     """The names by kind, for a sentence; "" where there are none.
 
-    Geometry groups that the part's collision sections use clash with none: their spheres go into the base's groups.
+    Geometry groups that the part's collision sections use clash with none: their spheres go into
+    the base's groups.
     """
     both: list[tuple[str, list[str]]] = []
     for (kind, ours), (_, theirs) in zip(_names(base), _names(part), strict=True):
@@ -237,8 +274,14 @@ def name_clashes(base: RobotDescription, part: RobotDescription) -> str:
 def _names(robot: RobotDescription) -> list[tuple[str, list[str]]]:
     urdf, xrdf, srdf = robot.urdf, robot.xrdf, robot.srdf or Srdf()
     added = xrdf.added_frames
-    controls = [match.group(1) for e in urdf.extensions if (match := _CONTROL.match(e.text)) is not None]
-    used = {group.name for name in (xrdf.world_group, xrdf.self_group) for group in xrdf.with_clones(name)}
+    controls = [
+        match.group(1) for e in urdf.extensions if (match := _CONTROL.match(e.text)) is not None
+    ]
+    used = {
+        group.name
+        for name in (xrdf.world_group, xrdf.self_group)
+        for group in xrdf.with_clones(name)
+    }
     return [
         ("links", [*_named(urdf.links), *(frame.frame_name for frame in added)]),
         ("joints", [*_named(urdf.joints), *(frame.joint_name for frame in added)]),

@@ -1,4 +1,5 @@
-"""Robots and parts that are on this machine: PyPI's example-robot-data, and what folders of the user hold."""
+"""Robots and parts that are on this machine: PyPI's example-robot-data, and what folders of the
+user hold."""
 
 from __future__ import annotations
 
@@ -42,9 +43,11 @@ def example_robots() -> tuple[KnownPart, ...]:
 
 
 def known_parts(folders: Iterable[Path] = ()) -> tuple[KnownPart, ...]:
-    """Every URDF in `folders` and below them, and the robots of example-robot-data, each file once, by family and name.
+    """Every URDF in `folders` and below them, and the robots of example-robot-data, each file once,
+    by family and name.
 
-    Hidden folders, what lies deeper than five folders, and more than 2,000 files of a folder are left out.
+    Hidden folders, what lies deeper than five folders, and more than 2,000 files of a folder are
+    left out.
     """
     parts = {part.urdf: part for part in example_robots()}
     for folder in folders:
@@ -57,7 +60,9 @@ def _urdfs_in(folder: Path) -> list[Path]:
     urdfs: list[Path] = []
     for place, folders, names in os.walk(folder):
         depth = len(Path(place).relative_to(folder).parts)
-        folders[:] = sorted(name for name in folders if not name.startswith(".")) if depth < _DEEPEST else []
+        folders[:] = (
+            sorted(name for name in folders if not name.startswith(".")) if depth < _DEEPEST else []
+        )
         urdfs += [Path(place) / name for name in sorted(names) if name.lower().endswith(".urdf")]
         if len(urdfs) >= _MOST:
             break
@@ -71,4 +76,6 @@ def _family(urdf: Path, folder: Path) -> str:
 
 
 def _sorted(parts: Iterable[KnownPart]) -> tuple[KnownPart, ...]:
-    return tuple(sorted(parts, key=lambda part: (part.family.lower(), part.title.lower(), str(part.urdf))))
+    return tuple(
+        sorted(parts, key=lambda part: (part.family.lower(), part.title.lower(), str(part.urdf)))
+    )

@@ -1,5 +1,5 @@
-"""The verb mount: where the root of a part comes, for a face of it to lie on a face of a link, or for one of its frames
-to stand there; and what is drawn of a part before it is attached.
+"""The verb mount: where the root of a part comes, for a face of it to lie on a face of a link, or
+for one of its frames to stand there; and what is drawn of a part before it is attached.
 """
 
 from __future__ import annotations
@@ -40,11 +40,13 @@ _DIGITS = 9
 
 
 def mounted(base: Flange, part: Flange | None, now: Origin, step: float = math.pi / 2) -> Origin:
-    """The place on the link of what stands at `now`, so that the face `part` of it lies on the link's face `base`.
+    """The place on the link of what stands at `now`, so that the face `part` of it lies on the
+    link's face `base`.
 
-    Middles, or axes, come together and the two look at each other. `base` is in the link's frame, `part` in the frame
-    that is placed; None: this frame is the mounting face, and its z points into the part. About the common axis the
-    part stays nearest to how it is turned now, in multiples of `step` radians; 0: as it is.
+    Middles, or axes, come together and the two look at each other. `base` is in the link's frame,
+    `part` in the frame that is placed; None: this frame is the mounting face, and its z points into
+    the part. About the common axis the part stays nearest to how it is turned now, in multiples of
+    `step` radians; 0: as it is.
     """
     on_link = _frame(base, 1.0)
     in_part: Matrix = np.eye(4) if part is None else _frame(part, -1.0)
@@ -52,18 +54,22 @@ def mounted(base: Flange, part: Flange | None, now: Origin, step: float = math.p
     angle = math.atan2(relative[1, 0] - relative[0, 1], relative[0, 0] + relative[1, 1])
     if step > 0.0:
         angle = round(angle / step) * step
-    return _rounded(on_link @ transform(build_axis_rotation((0.0, 0.0, 1.0), angle)) @ invert(in_part))
+    return _rounded(
+        on_link @ transform(build_axis_rotation((0.0, 0.0, 1.0), angle)) @ invert(in_part)
+    )
 
 
 def turned(now: Origin, axis: int, angle: float) -> Origin:
-    """The place after a turn by `angle` (radians) about x, y or z (0, 1, 2) of what is placed there."""
+    """The place after a turn by `angle` (radians) about x, y or z (0, 1, 2) of what is placed
+    there."""
     along = [0.0, 0.0, 0.0]
     along[axis] = 1.0
     return _rounded(build_origin_matrix(now) @ transform(build_axis_rotation(along, angle)))
 
 
 def rigid_frames(tree: KinematicTree, root: str) -> dict[str, Matrix]:
-    """(4, 4) poses in `root` (metres) of the frames that no joint moves against it, `root` first."""
+    """(4, 4) poses in `root` (metres) of the frames that no joint moves against it, `root`
+    first."""
     poses: dict[str, Matrix] = {root: np.eye(4)}
     for frame in tree.subtree(root):
         joint = tree.joint_to(frame)
@@ -73,7 +79,8 @@ def rigid_frames(tree: KinematicTree, root: str) -> dict[str, Matrix]:
 
 
 def _frame(flange: Flange, way: float) -> Matrix:
-    """(4, 4): z along the face's direction, or against it; x along the axis of the mesh that is squarest to it."""
+    """(4, 4): z along the face's direction, or against it; x along the axis of the mesh that is
+    squarest to it."""
     z = way * np.array(flange.direction)
     x = np.eye(3)[int(np.argmin(np.round(np.abs(z), 6)))]
     x = x - z * float(x @ z)
@@ -87,7 +94,9 @@ def _rounded(place: Matrix) -> Origin:
     x, y, z = (round(value, _DIGITS) + 0.0 for value in origin.xyz)
     step = math.pi / 12
     near = [round(value / step) * step for value in origin.rpy]
-    angles = [a if abs(a - value) < 1e-9 else value for a, value in zip(near, origin.rpy, strict=True)]
+    angles = [
+        a if abs(a - value) < 1e-9 else value for a, value in zip(near, origin.rpy, strict=True)
+    ]
     return Origin((x, y, z), (angles[0] + 0.0, angles[1] + 0.0, angles[2] + 0.0))
 
 
@@ -97,8 +106,8 @@ _DRAWN = 4000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartLook:
-    """`shapes` as they are, by link; `drawn`: the same with fewer triangles. `frames`: (4, 4) poses in the root
-    (metres) of what no joint moves against it, the root first."""
+    """`shapes` as they are, by link; `drawn`: the same with fewer triangles. `frames`: (4, 4) poses
+    in the root (metres) of what no joint moves against it, the root first."""
 
     robot: RobotDescription
     root: str
@@ -109,7 +118,8 @@ class PartLook:
     __repr__ = brief
 
     def poses(self, positions: Mapping[str, float]) -> dict[str, Matrix]:
-        """(4, 4) of each frame in the root; joints that `positions` (rad, m) lacks stand at their default."""
+        """(4, 4) of each frame in the root; joints that `positions` (rad, m) lacks stand at their
+        default."""
         tree = get_tree(self.robot)
         world = compute_forward(tree, {**get_default_positions(tree, self.robot.xrdf), **positions})
         to_root = invert(world[tree.index[self.root]])
@@ -135,8 +145,11 @@ def look_at_part(reporter: TaskReporter, part: Path, packages: Mapping[str, Path
     return PartLook(robot, root.name, shapes, drawn, rigid_frames(get_tree(robot), root.name))
 
 
-def flange_of(geometry: LinkGeometry, point: npt.ArrayLike, outwards: npt.ArrayLike) -> Flange | None:
-    """The face of a link's shapes at a point (3,) of them, as of `flange_at`; None for a link without any."""
+def flange_of(
+    geometry: LinkGeometry, point: npt.ArrayLike, outwards: npt.ArrayLike
+) -> Flange | None:
+    """The face of a link's shapes at a point (3,) of them, as of `flange_at`; None for a link
+    without any."""
     at = np.asarray(point, float)
     parts = [part for part in geometry.parts if len(part.faces)]
     return flange_at(*merge_parts(parts), at, outwards) if parts else None

@@ -1,4 +1,5 @@
-"""Pairs between a part and what it was attached to: which of them need no check, and by what evidence."""
+"""Pairs between a part and what it was attached to: which of them need no check, and by what
+evidence."""
 
 from __future__ import annotations
 
@@ -37,8 +38,8 @@ RunJob = Callable[[Job], object]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairsBetween:
-    """`rows`: every pair with what was decided. `analysis`: None where nothing could be compared: only adjacent links
-    have a row then."""
+    """`rows`: every pair with what was decided. `analysis`: None where nothing could be compared:
+    only adjacent links have a row then."""
 
     rows: tuple[MaskRow, ...] = ()
     analysis: Analysis | None = None
@@ -55,11 +56,13 @@ class PairsBetween:
         return ADJACENT if evidence is None else srdf_reason(evidence)
 
     def told(self) -> Iterator[str]:
-        """Yield sentences about pairs to review: their spheres overlap at the default, or always."""
+        """Yield sentences about pairs to review: their spheres overlap at the default, or
+        always."""
         for row in self.rows:
             if row.decision is Decision.UNDECIDED:
                 yield (
-                    f"{row.first} and {row.second}: {row.reason}; checked. Move the part or the default position, fit "
+                    f"{row.first} and {row.second}: {row.reason}; checked. Move the part or the "
+                    "default position, fit "
                     "tighter, or ignore the pair"
                 )
             elif row.decision is Decision.MASK and row.kind in _OVERLAPS:
@@ -74,10 +77,10 @@ def pairs_between(
 ) -> PairsBetween:
     """Return the pairs with one frame of the part, with what was decided.
 
-    They are compared by their spheres; for an SRDF without spheres by the hulls of the meshes. Ignored are pairs that
-    never move against each other or never collide by proof. What overlaps at the default, or always, is ignored where
-    the links are adjacent, or the meshes never touch or always do. Adjacent links that cannot be compared are ignored.
-    Raises ImportError.
+    They are compared by their spheres; for an SRDF without spheres by the hulls of the meshes.
+    Ignored are pairs that never move against each other or never collide by proof. What overlaps at
+    the default, or always, is ignored where the links are adjacent, or the meshes never touch or
+    always do. Adjacent links that cannot be compared are ignored. Raises ImportError.
     """
     compared = _compare_pairs(placed, part, settings, run)
     tree, pairs = get_tree(placed.robot), {row.pair for row in compared.rows}
@@ -106,7 +109,9 @@ def _compare_pairs(
     if not has_spheres and (robot.srdf is None or not meshes_available()):
         return PairsBetween()
     try:
-        result = run(Task(analyse_mask, robot, options, settings, frames) if has_spheres else meshes)
+        result = run(
+            Task(analyse_mask, robot, options, settings, frames) if has_spheres else meshes
+        )
     except NothingToCompare:
         return PairsBetween()
     analysis = result[0] if isinstance(result, tuple) else result
@@ -135,7 +140,8 @@ def _ignored_as_adjacent(row: MaskRow) -> MaskRow:
 
 
 def _mesh_words(job: Job, wanted: Iterable[LinkPair], run: RunJob) -> Mapping[LinkPair, str]:
-    """Return why the meshes of a pair never touch, or that they always do; "" where they touch at times.
+    """Return why the meshes of a pair never touch, or that they always do; "" where they touch at
+    times.
 
     Pairs without meshes are left out.
     """

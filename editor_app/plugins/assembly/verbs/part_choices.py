@@ -1,7 +1,9 @@
-"""Choices for an attached part, as in a first draft: the tool frames, the controlled joints, how it stands.
+"""Choices for an attached part, as in a first draft: the tool frames, the controlled joints, how it
+stands.
 
-Decided here, for every caller: what can be chosen, what is chosen by itself, and what a choice changes in the XRDF.
-What files say counts; of a part without an XRDF drafting guesses on the whole robot: behind an arm, fingers are locked.
+Decided here, for every caller: what can be chosen, what is chosen by itself, and what a choice
+changes in the XRDF. What files say counts; of a part without an XRDF drafting guesses on the whole
+robot: behind an arm, fingers are locked.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from editor_app.plugins.assembly.verbs.hand_variants import Variant, hand_varian
 
 @dataclass(frozen=True, slots=True)
 class Countable:
-    """A frame that may be a tool, or a joint that may be controlled; `counts`: by itself, for the `reason`."""
+    """A frame that may be a tool, or a joint that may be controlled; `counts`: by itself, for the
+    `reason`."""
 
     name: str
     counts: bool
@@ -32,7 +35,8 @@ class Countable:
 
 @dataclass(frozen=True, slots=True)
 class PartChoices:
-    """The choices for the whole assembly; `variants` concern the part alone, empty without fingers."""
+    """The choices for the whole assembly; `variants` concern the part alone, empty without
+    fingers."""
 
     tools: tuple[Countable, ...] = ()
     joints: tuple[Countable, ...] = ()
@@ -48,7 +52,8 @@ class PartChoices:
 
 
 def choices_of(robot: RobotDescription, root: str, at: str, *, part_has_xrdf: bool) -> PartChoices:
-    """`robot`: the assembly with the joined XRDF and the part's SRDF. `root`: the first link of the part, on `at`."""
+    """`robot`: the assembly with the joined XRDF and the part's SRDF. `root`: the first link of the
+    part, on `at`."""
     tree = get_tree(robot)
     # What a broken robot leaves hanging in the air has no tree.
     below = tree.subtree(root) if root in tree.index else ()
@@ -60,21 +65,35 @@ def choices_of(robot: RobotDescription, root: str, at: str, *, part_has_xrdf: bo
 
 
 def _tools(
-    robot: RobotDescription, plan: ControlPlan, below: Sequence[str], at: str, guessed: frozenset[str]
+    robot: RobotDescription,
+    plan: ControlPlan,
+    below: Sequence[str],
+    at: str,
+    guessed: frozenset[str],
 ) -> tuple[Countable, ...]:
     """`guessed`: the frames that no XRDF says anything of."""
     drafted = {tool.frame: tool.reason for tool in plan.tools}
     written = robot.xrdf.tool_frames or ()
-    tools = {name: Countable(name, True, "a tool frame of its XRDF") for name in written if name not in guessed}
+    tools = {
+        name: Countable(name, True, "a tool frame of its XRDF")
+        for name in written
+        if name not in guessed
+    }
     tools |= {name: Countable(name, True, why) for name, why in drafted.items() if name in guessed}
     for name in (*written, *drafted, at, *filter(_may_be_tool, below)):
         if name not in tools and name in get_tree(robot).index:
-            why = "the part is attached to it" if name == at else "it has the usual name of a tool frame"
+            why = (
+                "the part is attached to it"
+                if name == at
+                else "it has the usual name of a tool frame"
+            )
             tools[name] = Countable(name, False, drafted.get(name) or why)
     return tuple(tools.values())
 
 
-def _joints(robot: RobotDescription, plan: ControlPlan, guessed: frozenset[str]) -> tuple[Countable, ...]:
+def _joints(
+    robot: RobotDescription, plan: ControlPlan, guessed: frozenset[str]
+) -> tuple[Countable, ...]:
     locked = {each.joint: each.reason for each in plan.locked}
     controlled = robot.xrdf.controlled
     joints = []
@@ -88,8 +107,11 @@ def _joints(robot: RobotDescription, plan: ControlPlan, guessed: frozenset[str])
     return tuple(joints)
 
 
-def with_control(robot: RobotDescription, tools: Sequence[str], joints: Sequence[str]) -> RobotDescription:
-    """Just these tool frames and controlled joints; what stays keeps its order and its limits. Raises Refused."""
+def with_control(
+    robot: RobotDescription, tools: Sequence[str], joints: Sequence[str]
+) -> RobotDescription:
+    """Just these tool frames and controlled joints; what stays keeps its order and its limits.
+    Raises Refused."""
     tree = get_tree(robot)
     movers = [joint.name for joint in tree.joints if joint.is_movable and joint.mimic is None]
     written = robot.xrdf.tool_frames or ()
@@ -105,7 +127,9 @@ def with_control(robot: RobotDescription, tools: Sequence[str], joints: Sequence
     if robot.xrdf.cspace is None and joints:
         robot = AddCSpace().apply(robot)
     if present:
-        robot = RemoveJoints(tuple(i for i, name in enumerate(present) if name not in joints)).apply(robot)
+        robot = RemoveJoints(
+            tuple(i for i, name in enumerate(present) if name not in joints)
+        ).apply(robot)
     for name in dict.fromkeys(joints):
         if name not in present:
             robot = control_joint(robot, name).apply(robot)
@@ -116,7 +140,9 @@ def _refuse_others(names: Sequence[str], allowed: Iterable[str], kind: str, role
     choices = list(allowed)
     for name in names:
         if name not in choices:
-            raise Refused(f"the assembly has no {kind} {name!r} that can be {role}{hint(name, choices)}")
+            raise Refused(
+                f"the assembly has no {kind} {name!r} that can be {role}{hint(name, choices)}"
+            )
 
 
 def _may_be_tool(name: str) -> bool:

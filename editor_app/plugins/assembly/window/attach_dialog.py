@@ -1,4 +1,5 @@
-"""Attach a part: which file, on which link and where; it stands in the view meanwhile, and Attach is one step."""
+"""Attach a part: which file, on which link and where; it stands in the view meanwhile, and Attach
+is one step."""
 
 from __future__ import annotations
 
@@ -40,11 +41,17 @@ _SEVERITIES = {Fate.LOST: Severity.WARNING, Fate.INVENTED: Severity.INFO}
 
 
 class AttachDialog(dialogs.Dialog):
-    """A window beside the view: the part stands there until *Attach*, which is one step, or is gone with *Cancel*."""
+    """A window beside the view: the part stands there until *Attach*, which is one step, or is gone
+    with *Cancel*."""
 
-    def __init__(self, workbench: Workbench, link: str | None = None, replaces: str | None = None) -> None:
-        """`link`: where the part is offered to hang; `replaces`: a link of the part whose place it takes."""
-        super().__init__(workbench.qt_window, "attach", "Attach a part", (450, 640), workbench.session)
+    def __init__(
+        self, workbench: Workbench, link: str | None = None, replaces: str | None = None
+    ) -> None:
+        """`link`: where the part is offered to hang; `replaces`: a link of the part whose place it
+        takes."""
+        super().__init__(
+            workbench.qt_window, "attach", "Attach a part", (450, 640), workbench.session
+        )
         self._workbench, self._session = workbench, workbench.session
         self._part: Path | None = None
         self._goes: frozenset[str] = frozenset()
@@ -54,7 +61,9 @@ class AttachDialog(dialogs.Dialog):
         self._proposed = ""
         self._sent: tuple[tuple[str, ...] | None, tuple[str, ...] | None] = (None, None)
         jobs = workbench.jobs
-        self._looking, self._attaching = (self.slot(jobs, self._show_state, quiet=quiet) for quiet in (True, False))
+        self._looking, self._attaching = (
+            self.slot(jobs, self._show_state, quiet=quiet) for quiet in (True, False)
+        )
         self._loading, self._freeing = self.slot(jobs, quiet=True), self.slot(jobs, quiet=True)
         #: Whether Attach was pressed while the part was still looked at.
         self._is_awaited = False
@@ -107,7 +116,8 @@ class AttachDialog(dialogs.Dialog):
         self.look()
 
     def accept(self) -> None:
-        """Judges the pairs, attaches the part, and closes; as soon as it is known what comes along."""
+        """Judges the pairs, attaches the part, and closes; as soon as it is known what comes
+        along."""
         self._is_awaited = self.attached is None
         if self._is_awaited:
             self._tell("The part will be attached when it has been read…")
@@ -135,9 +145,13 @@ class AttachDialog(dialogs.Dialog):
         tools = robot.xrdf.tool_frames or ()
         chosen = next((name for name in (link, *tools, *reversed(names)) if name in names), None)
         pairs = [(name, name) for name in names]
-        self.replaced = choice_box("Part to replace", [("nothing", ""), *self._parts()], self._take_place, "", self)
+        self.replaced = choice_box(
+            "Part to replace", [("nothing", ""), *self._parts()], self._take_place, "", self
+        )
         self.link = choice_box("Link to attach to", pairs, self._look_soon, chosen, self)
-        self.frame = choice_box("Frame of the part at the mount", [("its root", "")], self._look_soon, "", self)
+        self.frame = choice_box(
+            "Frame of the part at the mount", [("its root", "")], self._look_soon, "", self
+        )
         self.fields = [
             NumberInput(self._session, quantity, name, self._look_soon, value=0.0, parent=self)
             for name, quantity in zip(_AXES, [LENGTH] * 3 + [ANGLE] * 3, strict=True)
@@ -153,14 +167,21 @@ class AttachDialog(dialogs.Dialog):
             for number, axis in enumerate("xyz")
         ]
         tip = (
-            "Click a flat or round face of the robot to place the part's frame on its centre or axis. "
+            "Click a flat or round face of the robot to place the part's frame on its centre or "
+            "axis. "
             "Click a face of the part first to place that face there"
         )
-        self.faces = dress(QPushButton("&Face to face", self), id="faces", tip=tip, icon=icon("align-bottom"))
+        self.faces = dress(
+            QPushButton("&Face to face", self), id="faces", tip=tip, icon=icon("align-bottom")
+        )
         self.faces.setCheckable(True)
         self.faces.toggled.connect(self._set_takes_faces)
-        self.variant = choice_box("Gripper state", [("from its files", "")], self._look_soon, "", self)
-        self.prefix = dress(QLineEdit(self), name="Prefix", hint="none", tip="Prefix for every name of the part")
+        self.variant = choice_box(
+            "Gripper state", [("from its files", "")], self._look_soon, "", self
+        )
+        self.prefix = dress(
+            QLineEdit(self), name="Prefix", hint="none", tip="Prefix for every name of the part"
+        )
         UndoKeys(self.prefix)
         for turn, letter in zip(self.turns, "XYZ", strict=True):
             turn.setText(f"&{letter}")
@@ -221,7 +242,9 @@ class AttachDialog(dialogs.Dialog):
         """A face of another link was clicked."""
         before = self.link.currentData()
         self.link.choose(link)
-        self._session.noticed.emit(f"The part is now attached to {link}, not to {before}: you clicked its face.")
+        self._session.noticed.emit(
+            f"The part is now attached to {link}, not to {before}: you clicked its face."
+        )
 
     def _tell(self, sentence: str) -> None:
         """What the mouse has to do next stands until it is done."""
@@ -245,8 +268,14 @@ class AttachDialog(dialogs.Dialog):
         choices = () if self.attached is None else self.attached.choices.variants
         variant = next((each for each in choices if each.name == self.variant.currentData()), None)
         prefix = self.prefix.text().strip()
-        positions = {} if variant is None else {n.removeprefix(prefix): p for n, p in variant.positions.items()}
-        self.preview.place(self.link.currentData(), self.origin, self.frame.currentData() or look.root, positions)
+        positions = (
+            {}
+            if variant is None
+            else {n.removeprefix(prefix): p for n, p in variant.positions.items()}
+        )
+        self.preview.place(
+            self.link.currentData(), self.origin, self.frame.currentData() or look.root, positions
+        )
 
     def _take_origin(self, origin: Origin) -> None:
         for field, value in zip(self.fields, (*origin.xyz, *origin.rpy), strict=True):
@@ -272,7 +301,11 @@ class AttachDialog(dialogs.Dialog):
     def _take_selection(self, *_: object) -> None:
         """A link that is clicked, in the view or the tree, is where the part hangs."""
         links = self._session.selection.links
-        if len(links) == 1 and self.link.findData(links[0]) >= 0 and not self.replaced.currentData():
+        if (
+            len(links) == 1
+            and self.link.findData(links[0]) >= 0
+            and not self.replaced.currentData()
+        ):
             self.link.choose(links[0])
             self._look_soon()
 
@@ -293,13 +326,18 @@ class AttachDialog(dialogs.Dialog):
         return "Replace" if self.replaced.currentData() else "Attach"
 
     def _propose_prefix(self) -> None:
-        """Propose the prefix of the part that is replaced, if it has the same file; none else, until names clash.
+        """Propose the prefix of the part that is replaced, if it has the same file; none else,
+        until names clash.
 
         A prefix that a person typed stays.
         """
         if self.prefix.text() != self._proposed:
             return
-        parts = assembly_parts.attached_parts(self._session.document) if self.replaced.currentData() else ()
+        parts = (
+            assembly_parts.attached_parts(self._session.document)
+            if self.replaced.currentData()
+            else ()
+        )
         prefixes = {(part.link, part.file): part.prefix for part in parts}
         name = "" if self._part is None else self._part.name
         self._proposed = prefixes.get((self.replaced.currentData(), name), "")
@@ -354,7 +392,9 @@ class AttachDialog(dialogs.Dialog):
     def _offer_parts(self) -> None:
         KnownPartsDialog(self._workbench.settings, self._workbench.jobs, self.choose, self).open()
 
-    def _counted(self, document: Document, *, writes: bool) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+    def _counted(
+        self, document: Document, *, writes: bool
+    ) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
         """Tools and joints as they are ticked; None where nothing was, and files say it.
 
         A robot whose XRDF is no file yet gets one by *Attach*: `writes`.
@@ -363,8 +403,12 @@ class AttachDialog(dialogs.Dialog):
         if is_told or not self.counted.topLevelItemCount():
             return None, None
         tools = self.counted.topLevelItem(0)
-        ticked = [(thing_of(row), row.parent() is tools) for row in self.counted.rows() if is_ticked(row)]
-        return tuple(name for name, is_tool in ticked if is_tool), tuple(n for n, is_tool in ticked if not is_tool)
+        ticked = [
+            (thing_of(row), row.parent() is tools) for row in self.counted.rows() if is_ticked(row)
+        ]
+        return tuple(name for name, is_tool in ticked if is_tool), tuple(
+            n for n, is_tool in ticked if not is_tool
+        )
 
     def _tick(self, item: QTreeWidgetItem, _: int) -> None:
         if name := thing_of(item):
@@ -374,12 +418,20 @@ class AttachDialog(dialogs.Dialog):
     def _show_choices(self, choices: part_choices.PartChoices) -> None:
         with QSignalBlocker(self.counted):
             self.counted.clear()
-            for title, things in (("Tool frames", choices.tools), ("Controlled joints", choices.joints)):
+            for title, things in (
+                ("Tool frames", choices.tools),
+                ("Controlled joints", choices.joints),
+            ):
                 head = self.counted.add((title,))
                 for each in things:
-                    cells, counts = (each.name, each.reason), self._ticked.get(each.name, each.counts)
+                    cells, counts = (
+                        (each.name, each.reason),
+                        self._ticked.get(each.name, each.counts),
+                    )
                     self.counted.add(cells, each.name, head, tips={1: each.reason}, ticked=counts)
-        variants = [(f"{variant.name} ({variant.source})", variant.name) for variant in choices.variants]
+        variants = [
+            (f"{variant.name} ({variant.source})", variant.name) for variant in choices.variants
+        ]
         self.variant.offer([("from its files", ""), *variants])
         self._form.setRowVisible(self.variant, bool(choices.variants))
 
@@ -387,12 +439,21 @@ class AttachDialog(dialogs.Dialog):
         document = self._session.document
         if self._part is None:
             return
-        part, at, prefix, origin = self._part, self.link.currentData(), self.prefix.text().strip(), self.origin
+        part, at, prefix, origin = (
+            self._part,
+            self.link.currentData(),
+            self.prefix.text().strip(),
+            self.origin,
+        )
         tools, joints = self._sent = self._counted(document, writes=not quick)
-        frame, variant, replaces = (box.currentData() or None for box in (self.frame, self.variant, self.replaced))
+        frame, variant, replaces = (
+            box.currentData() or None for box in (self.frame, self.variant, self.replaced)
+        )
 
         def job() -> Job:
-            attachment = compose.Attachment((part,), at, origin.xyz, origin.rpy, prefix, frame, tools, joints, variant)
+            attachment = compose.Attachment(
+                (part,), at, origin.xyz, origin.rpy, prefix, frame, tools, joints, variant
+            )
             return assembly_parts.attach_job(document, attachment, replaces, quick=quick)
 
         if document.state.typed:
@@ -433,7 +494,8 @@ class AttachDialog(dialogs.Dialog):
         self.attached = attached
         self._show_choices(attached.choices)
         if self._counted(self._session.document, writes=False) != self._sent:
-            # On another link, other tools and joints count by themselves beside those that were ticked.
+            # On another link, other tools and joints count by themselves beside those that were
+            # ticked.
             self.look()
             return
         self._draw()
@@ -454,7 +516,8 @@ class AttachDialog(dialogs.Dialog):
 
     def _attach(self, attached: assembly_parts.Attached) -> None:
         document = self._session.document
-        # The keyboard is with the robot's window before this one goes: a key pressed in between would reach neither.
+        # The keyboard is with the robot's window before this one goes: a key pressed in between
+        # would reach neither.
         self._workbench.qt_window.activateWindow()
         _take(self._workbench, document, attached)
         super().accept()
@@ -468,7 +531,8 @@ class AttachDialog(dialogs.Dialog):
 
 
 def _take(workbench: Workbench, document: Document, attached: assembly_parts.Attached) -> None:
-    """Makes it one step, and tells what to look at until the robot is changed: keys like Ctrl+S work at once."""
+    """Makes it one step, and tells what to look at until the robot is changed: keys like Ctrl+S
+    work at once."""
     session, parent = workbench.session, workbench.qt_window
     try:
         document.replace_texts(attached.texts, attached.label)
@@ -479,16 +543,23 @@ def _take(workbench: Workbench, document: Document, attached: assembly_parts.Att
     if not attached.notes:
         return
     words, notice = "\n\n".join(attached.notes), workbench.central.notice
-    show = ("Show…", lambda: dialogs.show_error(parent, "Attach", "Part attached. To review:", words))
+    show = (
+        "Show…",
+        lambda: dialogs.show_error(parent, "Attach", "Part attached. To review:", words),
+    )
     more = f"; {len(attached.notes) - 1} more:" if len(attached.notes) > 1 else ""
     notice.ask("attached", f"Part attached. {attached.notes[0]}{more}", (show,) if more else ())
-    session.robot_settled.connect(lambda *_: notice.dismiss("attached"), Qt.ConnectionType.SingleShotConnection)
+    session.robot_settled.connect(
+        lambda *_: notice.dismiss("attached"), Qt.ConnectionType.SingleShotConnection
+    )
 
 
 def detach_selected(workbench: Workbench) -> None:
-    """Takes the part off that the selected link belongs to: one step, which tells what went with it.
+    """Takes the part off that the selected link belongs to: one step, which tells what went with
+    it.
 
-    Where one part alone was attached, any link will do; refused, with the parts, where it is none of theirs.
+    Where one part alone was attached, any link will do; refused, with the parts, where it is none
+    of theirs.
     """
     session, document = workbench.session, workbench.session.document
     link = next(reversed(selected_frames(session)), None)
@@ -499,30 +570,46 @@ def detach_selected(workbench: Workbench) -> None:
         except Refusal as error:
             session.refused.emit(str(error))
             return
-        exact = "The files are the same as before it was attached." if detached.is_exact else "Later edits are kept."
-        session.noticed.emit(f"Detached {detached.part.file} from {detached.part.at}: {detached.consequences}. {exact}")
+        exact = (
+            "The files are the same as before it was attached."
+            if detached.is_exact
+            else "Later edits are kept."
+        )
+        session.noticed.emit(
+            f"Detached {detached.part.file} from {detached.part.at}: {detached.consequences}. "
+            f"{exact}"
+        )
 
     JobSlot(workbench.jobs).run(
         "Detaching",
         lambda _: assembly_parts.detach(document, link),
         take,
         in_thread=True,
-        failed=lambda error: session.refused.emit(f"{error.message[:1].upper()}{error.message[1:]}."),
+        failed=lambda error: session.refused.emit(
+            f"{error.message[:1].upper()}{error.message[1:]}."
+        ),
         about=lambda: document.state,
-        stale=lambda: session.refused.emit("Nothing was detached, because the robot changed. Try again."),
+        stale=lambda: session.refused.emit(
+            "Nothing was detached, because the robot changed. Try again."
+        ),
     )
 
 
 def show_attaching(
-    workbench: Workbench, link: str | None = None, part: Path | None = None, replaces: str | None = None
+    workbench: Workbench,
+    link: str | None = None,
+    part: Path | None = None,
+    replaces: str | None = None,
 ) -> None:
     """Opens the window beside the view, or comes back to the one that is open.
 
-    `link`: where the part hangs; default: the selected one. `part`: its URDF. `replaces`: a link of the part whose
-    place it takes.
+    `link`: where the part hangs; default: the selected one. `part`: its URDF. `replaces`: a link of
+    the part whose place it takes.
     """
     links = selected_frames(workbench.session)
-    dialog = next((each for each in workbench.qt_window.findChildren(AttachDialog) if each.isVisible()), None)
+    dialog = next(
+        (each for each in workbench.qt_window.findChildren(AttachDialog) if each.isVisible()), None
+    )
     if dialog is None:
         dialog = AttachDialog(workbench, link or (links[-1] if links else None), replaces)
         dialog.show()

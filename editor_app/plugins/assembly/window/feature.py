@@ -1,4 +1,5 @@
-"""Puts parts of robots into a window: attaching, exchanging, open and closed grippers, example robots."""
+"""Puts parts of robots into a window: attaching, exchanging, open and closed grippers, example
+robots."""
 
 from __future__ import annotations
 
@@ -15,7 +16,11 @@ from editor_app.core.text.xml.attached_block import parts_in
 from editor_app.plugins.assembly.verbs import hand_variants
 from editor_app.plugins.assembly.verbs.known_parts import example_robots
 from editor_app.plugins.assembly.window.actions import PARTS
-from editor_app.plugins.assembly.window.attach_dialog import detach_selected, show_attaching, show_replacing
+from editor_app.plugins.assembly.window.attach_dialog import (
+    detach_selected,
+    show_attaching,
+    show_replacing,
+)
 from editor_app.window.files.disk_watch import read_only
 from editor_app.window.link_tree.link_model import selected_frames
 from editor_app.window.widgets import icon, no_mnemonic, plain_text
@@ -61,14 +66,23 @@ class AssemblyTools(WindowPart):
         """Asked after each change: the text is looked at once."""
         state = self._workbench.session.document.state
         if self._looked_at[0] is not state.urdf_source:
-            self._looked_at = state.urdf_source, bool(parts_in(compute_text(state, FileKind.URDF) or ""))
-        return None if self._looked_at[1] else "No part was attached to this robot with Attach a part."
+            self._looked_at = (
+                state.urdf_source,
+                bool(parts_in(compute_text(state, FileKind.URDF) or "")),
+            )
+        return (
+            None if self._looked_at[1] else "No part was attached to this robot with Attach a part."
+        )
 
     def no_fingers(self) -> str | None:
         """Asked after each change: a structure is looked at once."""
         robot = self._workbench.session.robot
         if self._fingers_of[0] is not robot.urdf or self._fingers_of[1] is not robot.xrdf.modifiers:
-            self._fingers_of = robot.urdf, robot.xrdf.modifiers, bool(hand_variants.finger_joints(robot))
+            self._fingers_of = (
+                robot.urdf,
+                robot.xrdf.modifiers,
+                bool(hand_variants.finger_joints(robot)),
+            )
         return None if self._fingers_of[2] else "This robot has no gripper."
 
     def set_gripper(self, name: str) -> None:

@@ -1,4 +1,5 @@
-"""Known parts: the URDFs on this machine, searched by name, with pictures that are made while the list is looked at."""
+"""Known parts: the URDFs on this machine, searched by name, with pictures that are made while the
+list is looked at."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ _PART = Qt.ItemDataRole.UserRole
 class KnownPartsDialog(dialogs.Dialog):
     """Calls `take` with the URDF that was chosen."""
 
-    def __init__(self, settings: Settings, jobs: Jobs, take: Callable[[Path], object], parent: QWidget) -> None:
+    def __init__(
+        self, settings: Settings, jobs: Jobs, take: Callable[[Path], object], parent: QWidget
+    ) -> None:
         super().__init__(parent, "known_parts", "Known parts", (700, 520))
         self._settings, self._take = settings, take
         self._reading, self._drawing = self.slot(jobs, quiet=True), self.slot(jobs, quiet=True)
@@ -52,7 +55,9 @@ class KnownPartsDialog(dialogs.Dialog):
         self.button("Add &folder…", "folder", dialogs.Role.ActionRole, self._add_folder)
         self.lay_out(self.filter, (self.list, 1), self.place)
         lead_down(self.filter, self.list)
-        self._seen = after(self, self._draw_seen, Wait.TURN, on=(self.list.verticalScrollBar().valueChanged,))
+        self._seen = after(
+            self, self._draw_seen, Wait.TURN, on=(self.list.verticalScrollBar().valueChanged,)
+        )
         self.filter.textChanged.connect(self._search)
         self.list.currentItemChanged.connect(self._show_place)
         self.list.itemActivated.connect(self.accept)
@@ -67,10 +72,17 @@ class KnownPartsDialog(dialogs.Dialog):
         self.empty.say("Reading folders…")
 
         def work(_: object) -> tuple[KnownPart, ...]:
-            opened = [KnownPart(urdf.stem, urdf.parent.name, urdf) for urdf in recent if urdf.suffix == ".urdf"]
+            opened = [
+                KnownPart(urdf.stem, urdf.parent.name, urdf)
+                for urdf in recent
+                if urdf.suffix == ".urdf"
+            ]
             parts = known_parts(folders)
             places = {part.urdf for part in parts}
-            return (*(part for part in opened if part.urdf not in places and part.urdf.is_file()), *parts)
+            return (
+                *(part for part in opened if part.urdf not in places and part.urdf.is_file()),
+                *parts,
+            )
 
         self._reading.run("Reading folders", work, self._show, in_thread=True)
 
@@ -84,7 +96,9 @@ class KnownPartsDialog(dialogs.Dialog):
         self.list.clear()
         blank = icon("robot", "muted")
         for part in parts:
-            item = QListWidgetItem(self._pictures.get(part.urdf) or blank, f"{part.title}\n{part.family}")
+            item = QListWidgetItem(
+                self._pictures.get(part.urdf) or blank, f"{part.title}\n{part.family}"
+            )
             item.setData(_PART, part)
             item.setToolTip(plain_text(str(part.urdf)))
             self.list.addItem(item)
@@ -116,7 +130,11 @@ class KnownPartsDialog(dialogs.Dialog):
         for row in range(self.list.count()):
             item = self.list.item(row)
             urdf = item.data(_PART).urdf
-            if not item.isHidden() and urdf not in self._pictures and self.list.visualItemRect(item).intersects(area):
+            if (
+                not item.isHidden()
+                and urdf not in self._pictures
+                and self.list.visualItemRect(item).intersects(area)
+            ):
                 self._draw(urdf)
                 return
 
@@ -136,13 +154,24 @@ class KnownPartsDialog(dialogs.Dialog):
             self._pictures[urdf] = None
             self._seen.start()
 
-        self._drawing.run(f"Drawing {urdf.name}", Task(draw_robot, urdf, size=_DRAWN, keeps=True), take, failed=fail)
+        self._drawing.run(
+            f"Drawing {urdf.name}",
+            Task(draw_robot, urdf, size=_DRAWN, keeps=True),
+            take,
+            failed=fail,
+        )
 
     def _folders(self) -> list[str]:
-        return [folder for folder in read_json(self._settings.store, _KEY, []) if isinstance(folder, str)]
+        return [
+            folder
+            for folder in read_json(self._settings.store, _KEY, [])
+            if isinstance(folder, str)
+        ]
 
     def _add_folder(self) -> None:
         folder = dialogs.choose_folder(self, "A folder with robots", "")
         if folder:
-            self._settings.store.setValue(_KEY, json.dumps(list(dict.fromkeys([*self._folders(), folder]))))
+            self._settings.store.setValue(
+                _KEY, json.dumps(list(dict.fromkeys([*self._folders(), folder])))
+            )
             self.look()

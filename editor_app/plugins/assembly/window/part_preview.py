@@ -1,4 +1,5 @@
-"""A part before it is attached: it stands translucent on its mount, and is dragged, turned, and put face to face."""
+"""A part before it is attached: it stands translucent on its mount, and is dragged, turned, and put
+face to face."""
 
 from __future__ import annotations
 
@@ -44,7 +45,9 @@ class PartPreview(QObject):
     #: Esc in the view, with nothing else to leave.
     left = Signal()
 
-    def __init__(self, view: Viewport, session: Session, shapes: Meshes, jobs: Jobs, parent: QObject) -> None:
+    def __init__(
+        self, view: Viewport, session: Session, shapes: Meshes, jobs: Jobs, parent: QObject
+    ) -> None:
         super().__init__(parent)
         self.name, self.hint = "the part", ""
         self._view, self._session, self._shapes = view, session, shapes
@@ -55,7 +58,8 @@ class PartPreview(QObject):
         self.origin = Origin()
         self._positions: Mapping[str, float] = {}
         self.step = np.pi / 2
-        #: Whether clicks take faces; the face of the part that was clicked, in the frame that is placed.
+        #: Whether clicks take faces; the face of the part that was clicked, in the frame that is
+        #: placed.
         self.takes_faces = False
         self._face: Flange | None = None
         self._layer = view.scene.guests
@@ -109,7 +113,8 @@ class PartPreview(QObject):
             framing.fit_all()
 
     def set_goes(self, links: frozenset[str]) -> None:
-        """Draws links of the robot faintly, whose place the part takes; clicks do not take their faces."""
+        """Draws links of the robot faintly, whose place the part takes; clicks do not take their
+        faces."""
         if links != self._goes:
             self._goes = links
             self._view.scene.set_ghosted(links)
@@ -120,8 +125,8 @@ class PartPreview(QObject):
         self._draw()
 
     def set_takes_faces(self, takes: bool) -> None:
-        """Return whether a click on a face of the robot puts the part there; one on the part before says by which
-        face."""
+        """Return whether a click on a face of the robot puts the part there; one on the part before
+        says by which face."""
         self.takes_faces, self._face = takes, None
         self._view.overlay.remove(_FACE)
         self._view.scene.place_gizmo()
@@ -131,7 +136,9 @@ class PartPreview(QObject):
     # -- what the view asks: gizmo.Guest
 
     def pick(self, ray: ViewRay) -> SurfaceHit | None:
-        return pick_surface(ray, self._layer.surfaces, self._world(), self._layer.visible_links, _REACH)
+        return pick_surface(
+            ray, self._layer.surfaces, self._world(), self._layer.visible_links, _REACH
+        )
 
     def click(self, ray: ViewRay, surface: SurfaceHit | None) -> bool:
         hit = self.pick(ray)
@@ -191,12 +198,16 @@ class PartPreview(QObject):
             else:
                 self._stand_on(hit.link, flange)
 
-        self._finding.run("Finding the face", lambda _: flange_of(geometry, local, outwards), take, in_thread=True)
+        self._finding.run(
+            "Finding the face", lambda _: flange_of(geometry, local, outwards), take, in_thread=True
+        )
 
     def _shape_of(self, link: str, *, of_part: bool) -> LinkGeometry | None:
         if of_part:
             return None if self._look is None else self._look.shapes.get(link)
-        kinds = ("visual", "collision") if self._session.display.visuals else ("collision", "visual")
+        kinds = (
+            ("visual", "collision") if self._session.display.visuals else ("collision", "visual")
+        )
         geometries = (self._shapes.geometry(link, kind) for kind in kinds)
         return next((each for each in geometries if each is not None and each.triangles), None)
 
@@ -219,13 +230,18 @@ class PartPreview(QObject):
     def _stand_on(self, link: str, flange: Flange) -> None:
         tree = self._session.tree
         if link in tree.index and self._at in (frames := rigid_frames(tree, link)):
-            # A frame that was chosen stays, where it moves with the face: as the flange's frame for a hand.
+            # A frame that was chosen stays, where it moves with the face: as the flange's frame for
+            # a hand.
             flange, link = _seen_from(invert(frames[self._at]), flange), self._at
         # On another link the part is turned as it is seen now.
         now, before = self._link_pose(), self._view.scene.poses.get(link)
         if before is None:
             return
-        origin = self.origin if now is None else matrix_origin(invert(before) @ now @ build_origin_matrix(self.origin))
+        origin = (
+            self.origin
+            if now is None
+            else matrix_origin(invert(before) @ now @ build_origin_matrix(self.origin))
+        )
         face = self._face
         if link != self._at:
             self._at = link
@@ -279,7 +295,9 @@ def _seen_from(shift: F64, flange: Flange) -> Flange:
 class PartDrag(FrameDrag):
     """The part at its mount; Esc puts it back. Nothing is a step before it is attached."""
 
-    def __init__(self, hand: Hand, preview: PartPreview, pose: F64, handle: Handle | None, start: QPointF) -> None:
+    def __init__(
+        self, hand: Hand, preview: PartPreview, pose: F64, handle: Handle | None, start: QPointF
+    ) -> None:
         super().__init__(hand, preview.name, pose, handle, start)
         self._preview, self._before = preview, preview.origin
 

@@ -1,8 +1,9 @@
 """`xrdf-editor audit`: compares published self-collision masks with the shapes of their robots.
 
-For every SRDF and XRDF it lists the ignored pairs that can touch and the checked pairs that cannot, each with a
-configuration within the limits, the depth, and the verdict of a second collision engine: python-fcl, and coal with
-pinocchio where installed (package `pin`). A patch corrects the masks.
+For every SRDF and XRDF it lists the ignored pairs that can touch and the checked pairs that cannot,
+each with a configuration within the limits, the depth, and the verdict of a second collision
+engine: python-fcl, and coal with pinocchio where installed (package `pin`). A patch corrects the
+masks.
 """
 
 from __future__ import annotations
@@ -52,7 +53,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         type=Path,
         metavar="FOLDER|FILE",
-        help="folder: every SRDF and XRDF below it, with the URDF that has its links; or a URDF with its SRDF or XRDF",
+        help=(
+            "folder: every SRDF and XRDF below it, with the URDF that has its links; or a URDF "
+            "with its SRDF or XRDF"
+        ),
     )
     add_options(parser, AuditSettings)
     parser.add_argument(
@@ -68,7 +72,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="text",
         help="output format (default: text)",
     )
-    parser.add_argument("--no-pictures", action="store_true", help="create no pictures for the HTML page")
+    parser.add_argument(
+        "--no-pictures", action="store_true", help="create no pictures for the HTML page"
+    )
     add_force_argument(parser)
     add_robot_arguments(parser)
 
@@ -92,19 +98,27 @@ def run(args: argparse.Namespace) -> int:
             skipped.append(f"{name}: {error}")
             continue
         patches += patch
-        records.append(audit_page.audit_record(audit, name, str(mask.urdf), patch.decode("utf-8", "replace")))
+        records.append(
+            audit_page.audit_record(audit, name, str(mask.urdf), patch.decode("utf-8", "replace"))
+        )
         findings += [(mask.path, finding) for finding in audit.findings]
         if args.format == "html" and not args.no_pictures:
             drawn = audit_page.draw_claims(audit, note)
             pictures.update({(name, pair): png for pair, png in drawn.items()})
     if args.output is not None:
         write_result(args, args.output, patches)
-        note(f"wrote {args.output}" if patches else f"wrote {args.output}: empty, no mask needs a change")
+        note(
+            f"wrote {args.output}"
+            if patches
+            else f"wrote {args.output}: empty, no mask needs a change"
+        )
     _give(args, records, skipped, pictures, findings)
     return 2 if skipped else int(_has_warning(findings))
 
 
-def _audited(args: argparse.Namespace, mask: find_masks.MaskToAudit, settings: dict[str, Any]) -> audits.Audit:
+def _audited(
+    args: argparse.Namespace, mask: find_masks.MaskToAudit, settings: dict[str, Any]
+) -> audits.Audit:
     if mask.urdf is None:
         raise editor_app.Refused(mask.why)
     document = opened(args, [mask.urdf, mask.path])
@@ -129,7 +143,11 @@ def _give(
     elif args.format == "json":
         give_text(json_text(records))
     elif args.format == "html":
-        give_report(records, "html", {"html": lambda printable: audit_page.audit_page(printable, skipped, pictures)})
+        give_report(
+            records,
+            "html",
+            {"html": lambda printable: audit_page.audit_page(printable, skipped, pictures)},
+        )
     elif args.format == "sarif":
         give_text(sarif_text(findings, audits.AUDIT_CODES))
     else:

@@ -18,10 +18,11 @@ Mesh = tuple[F64, I32]
 
 
 def depth_of(first: Mesh, second: Mesh) -> float:
-    """Return metres: the largest distance of a compared point of one surface, inside the other mesh, from its surface.
+    """Return metres: the largest distance of a compared point of one surface, inside the other
+    mesh, from its surface.
 
-    Both meshes are in one frame. Vertices and points spread over the surface are compared, so the result is a lower
-    bound; 0 where no such point is inside.
+    Both meshes are in one frame. Vertices and points spread over the surface are compared, so the
+    result is a lower bound; 0 where no such point is inside.
     """
     return max(_depth_in(first, second), _depth_in(second, first))
 
@@ -29,7 +30,9 @@ def depth_of(first: Mesh, second: Mesh) -> float:
 def _depth_in(body: Mesh, other: Mesh) -> float:
     vertices, faces = other
     low, high = vertices.min(axis=0), vertices.max(axis=0)
-    points = np.concatenate([body[0][np.unique(body[1])], spread_mesh_points(body[0][body[1]], _POINTS)[0]])
+    points = np.concatenate(
+        [body[0][np.unique(body[1])], spread_mesh_points(body[0][body[1]], _POINTS)[0]]
+    )
     points = points[((points > low) & (points < high)).all(axis=1)]
     if len(points) > _POINTS:
         points = points[:: len(points) // _POINTS + 1]

@@ -1,7 +1,8 @@
-"""Collision engines that judge a claim again: python-fcl with exact shapes, and coal with pinocchio's kinematics.
+"""Collision engines that judge a claim again: python-fcl with exact shapes, and coal with
+pinocchio's kinematics.
 
-Both place the shapes by other code than the search that raised the claim. coal shares nothing with it: pinocchio reads
-the URDF, loads the meshes and computes the poses.
+Both place the shapes by other code than the search that raised the claim. coal shares nothing with
+it: pinocchio reads the URDF, loads the meshes and computes the poses.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """The verdict of an engine about a pair. `touches` is None, and `note` gives the reason, if it cannot judge."""
+    """The verdict of an engine about a pair. `touches` is None, and `note` gives the reason, if it
+    cannot judge."""
 
     engine: str
     touches: bool | None
@@ -65,8 +67,11 @@ def load_engines(
     try:
         engines.append(CoalEngine(placed, urdf_text, kinds))
     except Exception as error:
-        # Bindings raise what their C++ code throws; a robot that they cannot read has one opinion less.
-        return tuple(engines), (f"coal: it cannot load this robot: {str(error).strip().splitlines()[0]}",)
+        # Bindings raise what their C++ code throws; a robot that they cannot read has one opinion
+        # less.
+        return tuple(engines), (
+            f"coal: it cannot load this robot: {str(error).strip().splitlines()[0]}",
+        )
     return tuple(engines), ()
 
 
@@ -82,7 +87,8 @@ def ask_engines(engines: tuple[Engine, ...], pair: LinkPair, pose: Pose) -> tupl
 
 
 class FclEngine:
-    """python-fcl with boxes, spheres and cylinders as they are in the URDF, and triangles for meshes."""
+    """python-fcl with boxes, spheres and cylinders as they are in the URDF, and triangles for
+    meshes."""
 
     name = "python-fcl"
 
@@ -117,7 +123,8 @@ class FclEngine:
         return self._last[1]
 
     def _shapes_of(self, name: str) -> list[tuple[Any, F64]]:
-        """Return the shapes of a link, each with its pose (4, 4) in the link's frame. Raises KeyError without any."""
+        """Return the shapes of a link, each with its pose (4, 4) in the link's frame. Raises
+        KeyError without any."""
         if name not in self._shapes:
             link = self._placed.robot.urdf.link(name)
             self._shapes[name] = [] if link is None else list(self._read_shapes(link))
@@ -127,7 +134,9 @@ class FclEngine:
 
     def _read_shapes(self, link: Link) -> Iterator[tuple[Any, F64]]:
         fcl, kind = self._fcl, self._kinds[link.name]
-        read = link_geometry(self._placed.robot.urdf, self._placed.urdf_path, link, kind, store=self._store)
+        read = link_geometry(
+            self._placed.robot.urdf, self._placed.urdf_path, link, kind, store=self._store
+        )
         for number, shape in enumerate(read.shapes):
             place = build_pose_matrix(shape.origin)
             match shape.geometry:
@@ -208,7 +217,10 @@ class CoalEngine:
     def _joints(self) -> list[tuple[str, int, int]]:
         """Name of each joint, where its values begin, and how many it has."""
         model = self._model
-        return [(model.names[k], model.joints[k].idx_q, model.joints[k].nq) for k in range(1, len(model.joints))]
+        return [
+            (model.names[k], model.joints[k].idx_q, model.joints[k].nq)
+            for k in range(1, len(model.joints))
+        ]
 
     def _configuration(self, pose: Pose) -> Any:
         values = self._pin.neutral(self._model)
@@ -227,7 +239,8 @@ _FILENAME = re.compile(r"""\bfilename\s*=\s*(["'])(.*?)\1""")
 
 
 def _with_resolved_meshes(text: str, store: MeshStore) -> str:
-    """Return the text of a URDF with the absolute paths of its meshes: pinocchio knows no folders of packages."""
+    """Return the text of a URDF with the absolute paths of its meshes: pinocchio knows no folders
+    of packages."""
 
     def resolved(match: re.Match[str]) -> str:
         path = store.find(html.unescape(match[2]))

@@ -1,7 +1,8 @@
-"""The verb audit: entries of a self-collision mask that the shapes of the robot refute, with the configuration.
+"""The verb audit: entries of a self-collision mask that the shapes of the robot refute, with the
+configuration.
 
-The search finds a configuration; every collision engine that can read the robot judges it again. An entry is a claim
-only if all of them agree; else the report lists it as a disagreement.
+The search finds a configuration; every collision engine that can read the robot judges it again. An
+entry is a claim only if all of them agree; else the report lists it as a disagreement.
 """
 
 from __future__ import annotations
@@ -40,9 +41,20 @@ from editor_app.core.tasks.work import (
 )
 from editor_app.core.verbs.robot_sources import RobotSources
 from editor_app.features.masks.engine.analysis import analyse
-from editor_app.features.masks.engine.meshes import CONTACT, MeshModel, analyse_meshes, collision_meshes
+from editor_app.features.masks.engine.meshes import (
+    CONTACT,
+    MeshModel,
+    analyse_meshes,
+    collision_meshes,
+)
 from editor_app.features.masks.engine.model import Relation, build_sphere_model
-from editor_app.features.masks.engine.results import Analysis, AnalysisSettings, PairClass, PairEvidence, proven_mm
+from editor_app.features.masks.engine.results import (
+    Analysis,
+    AnalysisSettings,
+    PairClass,
+    PairEvidence,
+    proven_mm,
+)
 from editor_app.features.masks.engine.sampling import Sampler
 from editor_app.features.masks.verbs.mask_changes import list_masked_pairs
 from editor_app.plugins.audit.engine.depth import depth_of
@@ -75,7 +87,8 @@ APART_LOOKS = 200
 
 @dataclass(frozen=True, slots=True)
 class JointValue:
-    """A joint between the two links, its position in the configuration and its limits, in rad or m."""
+    """A joint between the two links, its position in the configuration and its limits, in rad or
+    m."""
 
     joint: str
     position: float
@@ -85,12 +98,13 @@ class JointValue:
 
 @dataclass(frozen=True, slots=True)
 class MaskClaim:
-    """An entry of a mask, or a missing one, that is wrong. `code`: one of AUDIT_CODES. `reason`: the word of the file.
+    """An entry of a mask, or a missing one, that is wrong. `code`: one of AUDIT_CODES. `reason`:
+    the word of the file.
 
-    `joints`: the configuration, of the joints between the two links; `pose` has every joint (rad or m). `depth` in
-    metres; None where the surfaces cross without a compared point inside. `share` of `samples` configurations collide.
-    `at_default`: the pair touches at the default position. `is_adjacent`: one joint connects the two. `proven`: metres
-    that the two stay apart, or None.
+    `joints`: the configuration, of the joints between the two links; `pose` has every joint (rad or
+    m). `depth` in metres; None where the surfaces cross without a compared point inside. `share` of
+    `samples` configurations collide. `at_default`: the pair touches at the default position.
+    `is_adjacent`: one joint connects the two. `proven`: metres that the two stay apart, or None.
     """
 
     code: str
@@ -125,8 +139,8 @@ class MaskClaim:
 class Audit:
     """The audit of one mask. `ignored` and `checked` count the pairs that were compared.
 
-    `claims`: confirmed by every engine that could judge. `disagreements`: claims of the search that one denied.
-    `notes`: shapes and engines that are missing.
+    `claims`: confirmed by every engine that could judge. `disagreements`: claims of the search that
+    one denied. `notes`: shapes and engines that are missing.
     """
 
     document: Document
@@ -153,7 +167,8 @@ class Audit:
         """The result as one sentence."""
         verb = "touches" if len(self.wrong) == 1 else "touch"
         pairs = (
-            f"{format_count(len(self.wrong), 'ignored pair')} of the {self.file.value.upper()} {verb}, of "
+            f"{format_count(len(self.wrong), 'ignored pair')} of the {self.file.value.upper()} "
+            f"{verb}, of "
             f"{self.ignored}"
         )
         return f"{pairs}; checked with {' and '.join(self.engines)}."
@@ -186,9 +201,9 @@ def audit(
 ) -> Audit:
     """Compare a mask with the collision shapes of the robot; the document stays as it is.
 
-    `file`: whose mask (default: the first of `masks_of`). A link without a collision shape takes no part in an
-    SRDF, as in MoveIt; for an XRDF its visible shapes count. `samples`: configurations. `certify`: CPU seconds for
-    proofs. Raises Refused, Cancelled, ImportError without python-fcl.
+    `file`: whose mask (default: the first of `masks_of`). A link without a collision shape takes no
+    part in an SRDF, as in MoveIt; for an XRDF its visible shapes count. `samples`: configurations.
+    `certify`: CPU seconds for proofs. Raises Refused, Cancelled, ImportError without python-fcl.
     """
     started = time.perf_counter()
     available = masks_of(document)
@@ -196,10 +211,14 @@ def audit(
         if not available:
             raise Refused("no mask to audit: neither the XRDF nor the SRDF ignores a pair")
         file = available[0]
-    return _Auditor(document, file, samples, certify, seed, make_stoppable(progress, cancel)).run(started)
+    return _Auditor(document, file, samples, certify, seed, make_stoppable(progress, cancel)).run(
+        started
+    )
 
 
-def audit_sources(reporter: TaskReporter, sources: RobotSources, file: MaskFile) -> tuple[tuple[Finding, ...], str]:
+def audit_sources(
+    reporter: TaskReporter, sources: RobotSources, file: MaskFile
+) -> tuple[tuple[Finding, ...], str]:
     """A job: the findings of the mask of a window's robot, and the result as one sentence."""
     result = audit(sources.document(), file=file, progress=reporter.progress)
     return result.findings, result.told
@@ -209,7 +228,13 @@ class _Auditor:
     """One audit: the shapes, the engines and the mask."""
 
     def __init__(
-        self, document: Document, file: MaskFile, samples: int, certify: float, seed: int, progress: Progress
+        self,
+        document: Document,
+        file: MaskFile,
+        samples: int,
+        certify: float,
+        seed: int,
+        progress: Progress,
     ) -> None:
         self.document, self.file = document, file
         self.samples, self.certify, self.seed, self.progress = samples, certify, seed, progress
@@ -219,10 +244,17 @@ class _Auditor:
         placed = locate_robot(document)
         kinds = self._kinds()
         meshes = collision_meshes(
-            self.robot, placed.urdf_path, dict(placed.packages), self.notes.append, links=kinds.keys()
+            self.robot,
+            placed.urdf_path,
+            dict(placed.packages),
+            self.notes.append,
+            links=kinds.keys(),
         )
         if len(meshes) < 2:
-            raise Refused("fewer than two links have shapes that can be loaded: name the folders of the packages")
+            raise Refused(
+                "fewer than two links have shapes that can be loaded: name the folders of the "
+                "packages"
+            )
         self.meshes = MeshModel(self.robot, meshes)
         self.engines, missing = load_engines(placed, document.urdf_text, kinds)
         self.notes += missing
@@ -243,10 +275,20 @@ class _Auditor:
 
     def run(self, started: float) -> Audit:
         model = self.meshes.model
-        loose = {pair for row, pair in enumerate(model.link_pairs) if model.relation[row] == Relation.LOOSE}
+        loose = {
+            pair
+            for row, pair in enumerate(model.link_pairs)
+            if model.relation[row] == Relation.LOOSE
+        }
         if loose:
-            self.notes.append(f"{len(loose)} pairs with a planar or floating joint between them were not examined.")
-        ignored = list_masked_pairs(self.robot, self.file, model.link_pairs) & model.pair_index.keys() - loose
+            self.notes.append(
+                f"{len(loose)} pairs with a planar or floating joint between them were not "
+                "examined."
+            )
+        ignored = (
+            list_masked_pairs(self.robot, self.file, model.link_pairs)
+            & model.pair_index.keys() - loose
+        )
         others = frozenset(model.link_pairs) - ignored - loose - self._without_spheres()
         suspects = [*self._ignored_claims(ignored), *self._checked_claims(others)]
         claims, disagreements = [], []
@@ -257,7 +299,9 @@ class _Auditor:
             else:
                 disagreements.append(_as_disagreement(claim))
         order = list(AUDIT_CODES)
-        claims.sort(key=lambda claim: (order.index(claim.code), -(claim.depth or 0.0), -claim.share))
+        claims.sort(
+            key=lambda claim: (order.index(claim.code), -(claim.depth or 0.0), -claim.share)
+        )
         return Audit(
             self.document,
             self.file,
@@ -278,14 +322,18 @@ class _Auditor:
             return frozenset()
         spheres = self.robot.xrdf.spheres_of(self.robot.xrdf.self_group)
         return frozenset(
-            p for p in self.meshes.model.link_pairs if not (spheres.get(p.first) and spheres.get(p.second))
+            p
+            for p in self.meshes.model.link_pairs
+            if not (spheres.get(p.first) and spheres.get(p.second))
         )
 
     # -- ignored pairs
 
     def _ignored_claims(self, ignored: frozenset[LinkPair]) -> Iterator[MaskClaim]:
         settings = AnalysisSettings(self.samples, self.seed, 0.0)
-        analysis = analyse_meshes(self.meshes, settings, scale_progress(self.progress, 0.05, 0.5), ignored)
+        analysis = analyse_meshes(
+            self.meshes, settings, scale_progress(self.progress, 0.05, 0.5), ignored
+        )
         always = {self.meshes.model.link_pairs[row] for row in self.meshes.always.tolist()}
         contacts = []
         for pair in sorted(ignored - always):
@@ -299,9 +347,13 @@ class _Auditor:
                 contacts.append(f"{evidence.first} and {evidence.second}")
         if contacts:
             # Closed fingers: no sample collides, and the search found a contact without a depth.
-            self.notes.append(f"Ignored pairs that come into contact but do not overlap: {', '.join(contacts)}.")
+            self.notes.append(
+                f"Ignored pairs that come into contact but do not overlap: {', '.join(contacts)}."
+            )
 
-    def _touching_claim(self, evidence: PairEvidence, values: F64, depth: float | None) -> MaskClaim:
+    def _touching_claim(
+        self, evidence: PairEvidence, values: F64, depth: float | None
+    ) -> MaskClaim:
         row = self.meshes.model.pair_index[evidence.pair]
         reason = self._reason(evidence.pair)
         at_default = self.meshes.collides(row, self._rest)
@@ -318,14 +370,20 @@ class _Auditor:
         why = ""
         if code == "MASK007":
             rest = (
-                "they are neighbours" if evidence.kind is PairClass.ADJACENT else "they touch at the default position"
+                "they are neighbours"
+                if evidence.kind is PairClass.ADJACENT
+                else "they touch at the default position"
             )
-            why = f". The pair must be ignored, because {rest}; narrow the limits of the joints between"
+            why = (
+                f". The pair must be ignored, because {rest}; narrow the limits of the joints "
+                "between"
+            )
         sentence = f"{names} are {word}, but their shapes touch {often}{deep}{why}"
         return self._claim(code, evidence, values, depth, at_default, share, sentence)
 
     def _deepest(self, row: int, witness: F64) -> tuple[F64, float | None]:
-        """Return the variables (n,) with the deepest of the compared collisions, and its depth in metres."""
+        """Return the variables (n,) with the deepest of the compared collisions, and its depth in
+        metres."""
         gaps = self.sampler.clearances(row, self.sampler.count)
         nearest = np.argsort(gaps, kind="stable")[:_LOOKS]
         candidates = [witness, *self.sampler.values_of(nearest)]
@@ -346,7 +404,8 @@ class _Auditor:
 
     @property
     def _rest(self) -> F64:
-        """The default position (n,): of the XRDF, or MoveIt's, which is 0 or the middle of the range."""
+        """The default position (n,): of the XRDF, or MoveIt's, which is 0 or the middle of the
+        range."""
         model = self.meshes.model
         if self.file is MaskFile.XRDF:
             return model.default
@@ -369,32 +428,48 @@ class _Auditor:
                 code, when = _CHECKED_TOUCH[pair in always]
                 depth = self._depth(row, self._rest) or None
                 sentence = f"{names} are checked, but their shapes touch {when}"
-                yield self._claim(code, analysis[pair], self._rest, depth, at_default, 0.0, sentence)
+                yield self._claim(
+                    code, analysis[pair], self._rest, depth, at_default, 0.0, sentence
+                )
         proofs = analysis if self.file is MaskFile.SRDF else self._sphere_proofs()
-        apart = {p: proofs[p].certified_clearance for p in sorted(others) if self._is_apart(proofs, p)}
+        apart = {
+            p: proofs[p].certified_clearance for p in sorted(others) if self._is_apart(proofs, p)
+        }
         looks = self._look_at(apart, model.spread_values(APART_LOOKS))
         for pair, proven in apart.items():
             evidence = analysis[pair]
             bodies = "spheres" if self.file is MaskFile.XRDF else "shapes"
             sentence = (
-                f"{evidence.first} and {evidence.second} are checked, but their {bodies} are proven to stay "
+                f"{evidence.first} and {evidence.second} are checked, but their {bodies} are "
+                "proven to stay "
                 f"{proven_mm(proven or 0.0, 1)} mm or more apart"
             )
             row = model.pair_index[pair]
-            claim = self._claim("MASK004", evidence, analysis.witness[row], None, False, 0.0, sentence)
+            claim = self._claim(
+                "MASK004", evidence, analysis.witness[row], None, False, 0.0, sentence
+            )
             yield replace(claim, opinions=looks[pair], proven=proven)
 
     @staticmethod
     def _is_apart(proofs: Analysis, pair: LinkPair) -> bool:
         evidence = proofs.get(pair)
-        return evidence is not None and evidence.certified_clearance is not None and evidence.clearance_min > 0.0
+        return (
+            evidence is not None
+            and evidence.certified_clearance is not None
+            and evidence.clearance_min > 0.0
+        )
 
     def _sphere_proofs(self) -> Analysis:
         """Return the analysis of the spheres, which the readers of an XRDF compare."""
-        return analyse(build_sphere_model(self.robot), AnalysisSettings(self.samples, self.seed, self.certify))
+        return analyse(
+            build_sphere_model(self.robot), AnalysisSettings(self.samples, self.seed, self.certify)
+        )
 
-    def _look_at(self, pairs: Mapping[LinkPair, object], values: F64) -> dict[LinkPair, tuple[Opinion, ...]]:
-        """Return the verdict of each engine on pairs over configurations (k, n): one collision is one too many."""
+    def _look_at(
+        self, pairs: Mapping[LinkPair, object], values: F64
+    ) -> dict[LinkPair, tuple[Opinion, ...]]:
+        """Return the verdict of each engine on pairs over configurations (k, n): one collision is
+        one too many."""
         seen: dict[LinkPair, dict[str, Opinion]] = {pair: {} for pair in pairs}
         for number, each in enumerate(values if pairs else ()):
             self.progress(0.9 + 0.1 * number / len(values), "Asking the other collision engines")
@@ -402,7 +477,9 @@ class _Auditor:
             for pair, opinions in seen.items():
                 for opinion in ask_engines(self.engines, pair, pose):
                     before = opinions.get(opinion.engine)
-                    opinions[opinion.engine] = before if before is not None and before.touches else opinion
+                    opinions[opinion.engine] = (
+                        before if before is not None and before.touches else opinion
+                    )
         return {pair: tuple(opinions.values()) for pair, opinions in seen.items()}
 
     # -- parts of a claim
@@ -461,8 +538,12 @@ class _Auditor:
             return Location(source.source.name)
         xrdf = self.document.xrdf_now
         section = self.robot.xrdf.self_collision
-        for frame, others in (section.ignore if section is not None and section.ignore else {}).items():
-            if {frame} < {pair.first, pair.second} and ({pair.first, pair.second} - {frame}).pop() in others:
+        for frame, others in (
+            section.ignore if section is not None and section.ignore else {}
+        ).items():
+            if {frame} < {pair.first, pair.second} and (
+                {pair.first, pair.second} - {frame}
+            ).pop() in others:
                 other = ({pair.first, pair.second} - {frame}).pop()
                 span = xrdf.span(("self_collision", "ignore", frame, others.index(other)))
                 if span is not None:
@@ -482,6 +563,7 @@ def _code_of(reason: str, is_adjacent: bool, at_default: bool) -> str:
 
 def _as_disagreement(claim: MaskClaim) -> MaskClaim:
     verdicts = "; ".join(
-        f"{each.engine}: {each.note or ('touch' if each.touches else 'apart')}" for each in claim.opinions
+        f"{each.engine}: {each.note or ('touch' if each.touches else 'apart')}"
+        for each in claim.opinions
     )
     return replace(claim, code="MASK006", sentence=f"{claim.sentence}. Not confirmed: {verdicts}")

@@ -21,7 +21,8 @@ _STYLE = f"{FIGURE_STYLE} pre {{ overflow-x: auto; }}"
 
 
 def audit_record(audit: Audit, name: str, urdf: str, patch: str) -> dict[str, Any]:
-    """Return an audit as plain values: metres, radians, seconds. `patch`: the unified diff as text."""
+    """Return an audit as plain values: metres, radians, seconds. `patch`: the unified diff as
+    text."""
     return {
         "mask": name,
         "urdf": urdf,
@@ -45,9 +46,13 @@ def _claim_record(claim: MaskClaim) -> dict[str, Any]:
         "message": claim.finding.message,
         "line": None if claim.location is None else claim.location.line,
         **attribute_record(claim, "depth", "share", "proven", "at_default"),
-        "joints": [attribute_record(each, "joint", "position", "lower", "upper") for each in claim.joints],
+        "joints": [
+            attribute_record(each, "joint", "position", "lower", "upper") for each in claim.joints
+        ],
         "pose": dict(claim.pose),
-        "verdicts": [attribute_record(each, "engine", "touches", "note") for each in claim.opinions],
+        "verdicts": [
+            attribute_record(each, "engine", "touches", "note") for each in claim.opinions
+        ],
     }
 
 
@@ -64,7 +69,8 @@ def audit_lines(record: Mapping[str, Any]) -> Iterator[str]:
 
 def _told_joints(claim: Mapping[str, Any]) -> str:
     return ", ".join(
-        f"{each['joint']}={each['position']:.4f} ({_bound(each['lower'])} to {_bound(each['upper'])})"
+        f"{each['joint']}={each['position']:.4f} ({_bound(each['lower'])} to "
+        f"{_bound(each['upper'])})"
         for each in claim["joints"]
     )
 
@@ -84,18 +90,22 @@ def _summary(record: Mapping[str, Any]) -> str:
     needless = sum(each["code"] == "MASK004" for each in record["claims"])
     return (
         f"{wrong} {touch} ({record['ignored']} ignored, {record['checked']} checked); "
-        f"{format_count(needless, 'checked pair')} cannot touch; confirmed by {', '.join(record['engines'])}"
+        f"{format_count(needless, 'checked pair')} cannot touch; confirmed by "
+        f"{', '.join(record['engines'])}"
     )
 
 
 def draw_claims(audit: Audit, on_fault: Callable[[str], None]) -> Mapping[str, bytes]:
-    """Return pair -> PNG of the configuration in which it touches, for the first claims, with both links in colour."""
+    """Return pair -> PNG of the configuration in which it touches, for the first claims, with both
+    links in colour."""
     drawn = [claim for claim in audit.claims if claim.code in _DRAWN][:MOST_PICTURES]
     robot = Drawing.of(audit.document, spheres=False)
     if robot is None:
         return {}
     pairs = ((claim, (claim.first, claim.second)) for claim in drawn)
-    return draw_all({" × ".join(pair): robot.at(claim.pose, pair) for claim, pair in pairs}, on_fault)
+    return draw_all(
+        {" × ".join(pair): robot.at(claim.pose, pair) for claim, pair in pairs}, on_fault
+    )
 
 
 def audit_page(
@@ -103,20 +113,31 @@ def audit_page(
     skipped: Sequence[str] = (),
     pictures: Mapping[tuple[str, str], bytes] = FrozenDict(),
 ) -> str:
-    """Return the page of the records of masks. `pictures`: (mask, pair) -> PNG; `skipped`: masks without an audit."""
+    """Return the page of the records of masks. `pictures`: (mask, pair) -> PNG; `skipped`: masks
+    without an audit."""
     wrong = sum(record["wrong"] for record in records)
     parts: list[object] = [
-        f"{format_count(len(records), 'mask')} audited, {format_count(wrong, 'ignored pair')} that can touch. "
+        f"{format_count(len(records), 'mask')} audited, {format_count(wrong, 'ignored pair')} that "
+        "can touch. "
         f"Each row gives a "
-        "configuration within the limits of the URDF, and the verdict of every collision engine there.",
-        build_table("", ("mask", "ignored", "checked", "wrongly ignored", "needlessly checked"), map(_row, records)),
+        "configuration within the limits of the URDF, and the verdict of every collision engine "
+        "there.",
+        build_table(
+            "",
+            ("mask", "ignored", "checked", "wrongly ignored", "needlessly checked"),
+            map(_row, records),
+        ),
         build_list("Without an audit", skipped, "quiet"),
     ]
     for record in records:
         parts += [mark_text(record["mask"], tag="h2"), mark_text(_summary(record), tag="p")]
         parts.append(build_list("", record["notes"], "quiet"))
         for code, title in AUDIT_CODES.items():
-            listed = [each for each in (*record["claims"], *record["disagreements"]) if each["code"] == code]
+            listed = [
+                each
+                for each in (*record["claims"], *record["disagreements"])
+                if each["code"] == code
+            ]
             if not listed:
                 continue
             parts.append(mark_text(f"{title} ({code})", tag="h3"))
@@ -127,8 +148,13 @@ def audit_page(
                 if (key := (record["mask"], f"{each['first']} × {each['second']}")) in pictures
             ]
         if record["patch"]:
-            parts += [mark_text("Patch", tag="h3"), mark_text("\n".join(record["patch"]), tag="pre")]
-    return build_page("Audit of self-collision masks", [*parts, f"XRDF Editor {__version__}."], _STYLE)
+            parts += [
+                mark_text("Patch", tag="h3"),
+                mark_text("\n".join(record["patch"]), tag="pre"),
+            ]
+    return build_page(
+        "Audit of self-collision masks", [*parts, f"XRDF Editor {__version__}."], _STYLE
+    )
 
 
 _HEAD = ("line", "pair", "reason", "depth", "share", "configuration (limits)", "verdicts")
@@ -137,7 +163,13 @@ _HEAD = ("line", "pair", "reason", "depth", "share", "configuration (limits)", "
 def _row(record: Mapping[str, Any]) -> tuple[object, ...]:
     needless = sum(each["code"] == "MASK004" for each in record["claims"])
     style = "bad" if record["wrong"] else "good"
-    return record["mask"], record["ignored"], record["checked"], mark_text(record["wrong"], style), needless
+    return (
+        record["mask"],
+        record["ignored"],
+        record["checked"],
+        mark_text(record["wrong"], style),
+        needless,
+    )
 
 
 def _claim_row(claim: Mapping[str, Any]) -> tuple[object, ...]:
@@ -145,4 +177,12 @@ def _claim_row(claim: Mapping[str, Any]) -> tuple[object, ...]:
     share = format_percent(claim["share"], 2) if claim["share"] else "–"
     joints = "" if claim["code"] == "MASK004" else _told_joints(claim)
     pair = f"{claim['first']} × {claim['second']}"
-    return claim["line"], pair, claim["reason"], depth, share, joints or claim["message"], _told_verdicts(claim)
+    return (
+        claim["line"],
+        pair,
+        claim["reason"],
+        depth,
+        share,
+        joints or claim["message"],
+        _told_verdicts(claim),
+    )

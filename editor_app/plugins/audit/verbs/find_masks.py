@@ -18,7 +18,8 @@ _KINDS: Mapping[str, MaskFile] = {".srdf": MaskFile.SRDF, ".xrdf": MaskFile.XRDF
 
 @dataclass(frozen=True, slots=True)
 class MaskToAudit:
-    """A file with a mask and the URDF of its robot; None, and `why`, where no robot near it has its names."""
+    """A file with a mask and the URDF of its robot; None, and `why`, where no robot near it has its
+    names."""
 
     path: Path
     kind: MaskFile
@@ -29,17 +30,23 @@ class MaskToAudit:
 def find_masks(sources: Sequence[Path]) -> tuple[MaskToAudit, ...]:
     """Return the masks of folders and files.
 
-    In a folder every SRDF and XRDF counts. A file is an SRDF or XRDF, which belongs to the URDF named before it, or a
-    URDF, whose XRDF and SRDF in the same folder count when none is named after it. Raises Refused without any.
+    In a folder every SRDF and XRDF counts. A file is an SRDF or XRDF, which belongs to the URDF
+    named before it, or a URDF, whose XRDF and SRDF in the same folder count when none is named
+    after it. Raises Refused without any.
     """
     masks: list[MaskToAudit] = []
     for number, path in enumerate(sources):
         if path.is_dir():
             masks += (_paired(each) for each in _files_in(path))
         elif path.suffix.lower() in _KINDS:
-            named = next((each for each in reversed(sources[:number]) if each.suffix.lower() not in _KINDS), None)
+            named = next(
+                (each for each in reversed(sources[:number]) if each.suffix.lower() not in _KINDS),
+                None,
+            )
             is_robot = named is not None and not named.is_dir()
-            masks.append(MaskToAudit(path, _KINDS[path.suffix.lower()], named) if is_robot else _paired(path))
+            masks.append(
+                MaskToAudit(path, _KINDS[path.suffix.lower()], named) if is_robot else _paired(path)
+            )
         elif number + 1 == len(sources) or sources[number + 1].suffix.lower() not in _KINDS:
             masks += (
                 MaskToAudit(each, _KINDS[each.suffix.lower()], path)
@@ -55,11 +62,14 @@ def _files_in(folder: Path) -> Iterator[Path]:
     # Links are not followed: a loop of them would have no end.
     for where, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (Path(where) / name for name in sorted(files) if Path(name).suffix.lower() in _KINDS)
+        yield from (
+            Path(where) / name for name in sorted(files) if Path(name).suffix.lower() in _KINDS
+        )
 
 
 def _paired(path: Path) -> MaskToAudit:
-    """Pair a mask with the URDF of its name, else with the URDF that has most of its links and joints."""
+    """Pair a mask with the URDF of its name, else with the URDF that has most of its links and
+    joints."""
     kind = _KINDS[path.suffix.lower()]
     try:
         names = names_in(path)
@@ -71,7 +81,10 @@ def _paired(path: Path) -> MaskToAudit:
     matches = robots_for(path, names)
     fitting = [each for each in matches if each.fits and each.present and each.urdf is not None]
     if fitting:
-        named = next((each for each in fitting if each.urdf is not None and each.urdf.stem == path.stem), fitting[0])
+        named = next(
+            (each for each in fitting if each.urdf is not None and each.urdf.stem == path.stem),
+            fitting[0],
+        )
         return MaskToAudit(path, kind, named.urdf)
     nearest = f"; {matches[0].urdf} has {matches[0].described()}" if matches else ""
     return MaskToAudit(path, kind, None, f"no URDF near it has its links and joints{nearest}")

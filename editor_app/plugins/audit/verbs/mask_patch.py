@@ -1,4 +1,5 @@
-"""The patch of a mask: a unified diff of the lossless edits of its claims, as `patch` and `git apply` read."""
+"""The patch of a mask: a unified diff of the lossless edits of its claims, as `patch` and `git
+apply` read."""
 
 from __future__ import annotations
 
@@ -19,14 +20,17 @@ from editor_app.plugins.audit.verbs.audit import Audit, MaskClaim
 def mask_change(audit: Audit) -> RobotDescription:
     """Return the robot with a mask that follows the claims.
 
-    Pairs that are ignored and touch are checked again; where they are neighbours or touch at the default position, an
-    SRDF gets that reason instead. Pairs that cannot touch are ignored.
+    Pairs that are ignored and touch are checked again; where they are neighbours or touch at the
+    default position, an SRDF gets that reason instead. Pairs that cannot touch are ignored.
     """
     robot = audit.document.robot
     again = tuple(claim.pair for claim in audit.wrong if not _is_needed(claim))
     apart = tuple(claim.pair for claim in audit.claims if claim.code == "MASK004")
     always = tuple(claim.pair for claim in audit.claims if claim.code == "MASK005")
-    reasons: dict[LinkPair, str] = {**dict.fromkeys(apart, "Never"), **dict.fromkeys(always, "Always")}
+    reasons: dict[LinkPair, str] = {
+        **dict.fromkeys(apart, "Never"),
+        **dict.fromkeys(always, "Always"),
+    }
     if reasons or again:
         robot = SetMask(audit.file, tuple(reasons), FrozenDict(reasons), again).apply(robot)
     if audit.file is MaskFile.SRDF:
@@ -43,7 +47,8 @@ def _is_needed(claim: MaskClaim) -> bool:
 
 
 def mask_patch(audit: Audit, base: Path | None = None) -> bytes:
-    """Return the unified diff of the file, with its path from the folder `base`; empty without a change.
+    """Return the unified diff of the file, with its path from the folder `base`; empty without a
+    change.
 
     Raises CannotApply where the file has no place for the mask.
     """

@@ -1,4 +1,5 @@
-"""Puts audits into a window: an action whose claims are findings, as long as the robot stays as it is."""
+"""Puts audits into a window: an action whose claims are findings, as long as the robot stays as it
+is."""
 
 from __future__ import annotations
 

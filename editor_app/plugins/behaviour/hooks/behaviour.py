@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 #: Ends the description of the command.
 _DESCRIPTION = (
-    " With --behaviour, spheres, mask and limits of both robots decide which of 10,000 random configurations are\n"
-    "free, and motions are planned. The report lists the configurations and motions that only one of the robots "
+    " With --behaviour, spheres, mask and limits of both robots decide which of 10,000 random "
+    "configurations are\n"
+    "free, and motions are planned. The report lists the configurations and motions that only one "
+    "of the robots "
     "accepts."
 )
 
@@ -43,13 +45,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--behaviour",
         action="store_true",
-        help="also compare which configurations are free and which motions can be planned, by spheres, mask and limits",
+        help=(
+            "also compare which configurations are free and which motions can be planned, by "
+            "spheres, mask and limits"
+        ),
     )
     add_options(group, BehaviourRequest)
-    group.add_argument("--no-pictures", action="store_true", help="create no pictures for the HTML page")
+    group.add_argument(
+        "--no-pictures", action="store_true", help="create no pictures for the HTML page"
+    )
 
 
-def compare_sides(args: argparse.Namespace, sides: Sequence[RobotSide], progress: Progress) -> BehaviourDiff:
+def compare_sides(
+    args: argparse.Namespace, sides: Sequence[RobotSide], progress: Progress
+) -> BehaviourDiff:
     """Compare the behaviour of two robots. Raises what `compare_behaviour` does."""
     return behaviour.compare_behaviour(
         *sides, names=args.names, **option_values(args, BehaviourRequest), progress=progress
@@ -63,7 +72,8 @@ def behaviour_pictures(
     packages: Mapping[str, Path],
     on_fault: Callable[[str], None],
 ) -> Mapping[str, bytes]:
-    """Return the pictures of the page, if it is asked for; `on_fault` receives why pictures are missing."""
+    """Return the pictures of the page, if it is asked for; `on_fault` receives why pictures are
+    missing."""
     if args.format != "html" or args.no_pictures:
         return {}
     return report.draw_changes(compared, sides, args.names, packages, on_fault)

@@ -1,7 +1,7 @@
 """The verb compare_behaviour: which configurations and motions two robots judge differently.
 
-A configuration is free if all joints are within their limits and no two spheres of a checked pair overlap: the verdict
-of a planner that uses spheres, mask and limits of the XRDF and URDF.
+A configuration is free if all joints are within their limits and no two spheres of a checked pair
+overlap: the verdict of a planner that uses spheres, mask and limits of the XRDF and URDF.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ from editor_app.plugins.motion.verbs.plan import Planned, plan_between
 
 #: Random configurations and queries, and seconds for a query.
 SAMPLES, QUERIES, SECONDS = 10_000, 20, 2.0
-#: How often the time is multiplied for a query that only one robot solves: a slow moment is no difference.
+#: How often the time is multiplied for a query that only one robot solves: a slow moment is no
+#: difference.
 _PATIENCE = 4.0
 #: Metres, radians: smaller overlaps, gaps and distances from a limit are rounding.
 _ROUNDING = 1e-9
@@ -61,8 +62,9 @@ class Cause(StrEnum):
 class VerdictCase:
     """A configuration whose verdict changed. `index`: its number in the random sequence.
 
-    `depth`: of the overlap in metres, or by how much the joint is outside its limits (rad or m). `gap`: metres between
-    the two links in the robot that judges it as free; None if that robot does not compare them.
+    `depth`: of the overlap in metres, or by how much the joint is outside its limits (rad or m).
+    `gap`: metres between the two links in the robot that judges it as free; None if that robot does
+    not compare them.
     """
 
     index: int
@@ -75,8 +77,8 @@ class VerdictCase:
 class VerdictChange:
     """Configurations whose verdict changed for one reason, deepest first.
 
-    `names`: the two links that overlap, or the joint outside its limits. `lacking`: links without spheres in the robot
-    that judges the configurations as free.
+    `names`: the two links that overlap, or the joint outside its limits. `lacking`: links without
+    spheres in the robot that judges the configurations as free.
     """
 
     is_blocked_now: bool
@@ -97,7 +99,10 @@ class VerdictChange:
             depth = f"{math.degrees(deepest):.2f}°" if self.is_angle else f"{deepest * 1e3:.2f} mm"
             if self.is_blocked_now:
                 return f"{self.names[0]} is now outside its limits in {count}, by up to {depth}"
-            return f"{self.names[0]} is now within its limits in {count}, before outside by up to {depth}"
+            return (
+                f"{self.names[0]} is now within its limits in {count}, before outside by up to "
+                f"{depth}"
+            )
         verb = "now collide" if self.is_blocked_now else "no longer collide"
         depth = f"{'overlap' if self.is_blocked_now else 'before'} up to {deepest * 1e3:.2f} mm"
         return f"{' and '.join(self.names)} {verb} in {count} ({depth}): {self._reason}"
@@ -115,7 +120,8 @@ class VerdictChange:
 
 @dataclass(frozen=True)
 class QueryChange:
-    """A query that only one of the robots solves; `reason`: why the other does not, one sentence without a point.
+    """A query that only one of the robots solves; `reason`: why the other does not, one sentence
+    without a point.
 
     `is_proven`: no path exists; otherwise none was found within the time limit.
     """
@@ -132,11 +138,12 @@ class QueryChange:
 
 @dataclass(frozen=True)
 class BehaviourDiff:
-    """`free`: free configurations of the old and the new robot, of `configurations`. `controlled`: the joints of their
-    c-spaces, by the names of the new robot.
+    """`free`: free configurations of the old and the new robot, of `configurations`. `controlled`:
+    the joints of their c-spaces, by the names of the new robot.
 
-    `changes`: configurations whose verdict changed, by reason, most configurations first. `solved`: how many of
-    `query_count` queries the old and the new robot solve; `queries`: those that only one of them solves.
+    `changes`: configurations whose verdict changed, by reason, most configurations first. `solved`:
+    how many of `query_count` queries the old and the new robot solve; `queries`: those that only
+    one of them solves.
     """
 
     configurations: int
@@ -153,7 +160,8 @@ class BehaviourDiff:
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """The moved joints: all joints of the new c-space, then the joints that only the old robot controls."""
+        """The moved joints: all joints of the new c-space, then the joints that only the old robot
+        controls."""
         old, new = self.controlled
         return tuple(dict.fromkeys((*new, *old)))
 
@@ -172,12 +180,16 @@ class BehaviourDiff:
         """One sentence about the configurations, one about the queries; without points."""
         count = f"{self.configurations:,} configurations"
         verdicts = (
-            f"{self.changed:,} of {count} changed their verdict; free {self.free[0]:,} before, {self.free[1]:,} now"
+            f"{self.changed:,} of {count} changed their verdict; free {self.free[0]:,} before, "
+            f"{self.free[1]:,} now"
             if self.changes
             else f"no verdict of {count} changed; {self.free[1]:,} are free"
         )
         solved = f"{self.solved[0]} of {self.query_count} solved before, {self.solved[1]} now"
-        return verdicts, solved if self.query_count else "no queries: no two configurations are free"
+        return (
+            verdicts,
+            solved if self.query_count else "no queries: no two configurations are free",
+        )
 
 
 @check_arguments
@@ -196,12 +208,13 @@ def compare_behaviour(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> BehaviourDiff:
-    """Judge `samples` random configurations and plan `queries` motions with two robots, and return what differs.
+    """Judge `samples` random configurations and plan `queries` motions with two robots, and return
+    what differs.
 
-    `old`, `new`, `names`, `packages`, `xacro_arguments`, `allow_xacro`: as for `diff`. An XRDF is used with the URDF of
-    its name in its folder, else with the URDF of the other side. Joints move within the limits of either robot; joints
-    that a robot does not control have its default. `seconds`: time limit of a query. The same robots and `seed` give
-    the same configurations.
+    `old`, `new`, `names`, `packages`, `xacro_arguments`, `allow_xacro`: as for `diff`. An XRDF is
+    used with the URDF of its name in its folder, else with the URDF of the other side. Joints move
+    within the limits of either robot; joints that a robot does not control have its default.
+    `seconds`: time limit of a query. The same robots and `seed` give the same configurations.
 
     Raises Refused, FormatError, OSError, Cancelled.
     """
@@ -209,7 +222,10 @@ def compare_behaviour(
     tick(0.0, "Reading")
     before, after = (
         _with_urdf(
-            read_side(each, packages=packages, xacro_arguments=xacro_arguments, allow_xacro=allow_xacro), allow_xacro
+            read_side(
+                each, packages=packages, xacro_arguments=xacro_arguments, allow_xacro=allow_xacro
+            ),
+            allow_xacro,
         )
         for each in (old, new)
     )
@@ -225,10 +241,14 @@ def compare_behaviour(
         change
         for is_blocked_now, (first, second) in ((True, judges[::-1]), (False, judges))
         for change in _changes(
-            first, second, joints, table, np.flatnonzero(blocked[is_blocked_now] & ~blocked[1 - is_blocked_now]),
+            first,
+            second,
+            joints,
+            table,
+            np.flatnonzero(blocked[is_blocked_now] & ~blocked[1 - is_blocked_now]),
             is_blocked_now,
         )
-    ]  # fmt: skip
+    ]
     free = [np.flatnonzero(~each) for each in blocked]
     ends = list(_query_ends(free, queries))
     planned = []
@@ -244,7 +264,10 @@ def compare_behaviour(
         free=(len(free[0]), len(free[1])),
         changes=tuple(sorted(changes, key=lambda change: (-len(change.cases), change.names))),
         query_count=len(ends),
-        solved=(sum(old.path is not None for _, (old, _) in planned), sum(n.path is not None for _, (_, n) in planned)),
+        solved=(
+            sum(old.path is not None for _, (old, _) in planned),
+            sum(n.path is not None for _, (_, n) in planned),
+        ),
         queries=tuple(_query_changes(planned)),
         notes=tuple(_notes(judges, joints)),
     )
@@ -274,12 +297,23 @@ class _Judge:
         """Raises Refused for a robot without a URDF on either side, or without spheres."""
         urdf = side.documents.get("urdf", other.documents.get("urdf"))
         if urdf is None:
-            raise Refused(f"{side.path} has no URDF of its name next to it: compare the URDFs of the two robots")
-        robot = RobotDescription(urdf, side.documents.get("xrdf", Xrdf()), side.documents.get("srdf"))
+            raise Refused(
+                f"{side.path} has no URDF of its name next to it: compare the URDFs of the two "
+                "robots"
+            )
+        robot = RobotDescription(
+            urdf, side.documents.get("xrdf", Xrdf()), side.documents.get("srdf")
+        )
         model = motion_model_of(robot)
         if not model.row_count:
-            lacks = "fewer than two frames with collision spheres" if "xrdf" in side.documents else "no XRDF next to it"
-            raise Refused(f"{side.path} has {lacks}, so its verdicts cannot be compared. Fit spheres first")
+            lacks = (
+                "fewer than two frames with collision spheres"
+                if "xrdf" in side.documents
+                else "no XRDF next to it"
+            )
+            raise Refused(
+                f"{side.path} has {lacks}, so its verdicts cannot be compared. Fit spheres first"
+            )
         model.spheres.refuse_endless(model.variables[k] for k in model.moving.tolist())
         return cls(side, robot, model)
 
@@ -288,7 +322,8 @@ class _Judge:
         return tuple(self.model.variables[k] for k in self.model.moving.tolist())
 
     def values(self, joints: Sequence[str], table: F64) -> F64:
-        """(n, variables): the configurations for this robot; joints that it does not control have its default."""
+        """(n, variables): the configurations for this robot; joints that it does not control have
+        its default."""
         result = np.repeat(self.model.default[None, :], len(table), axis=0)
         column = {name: k for k, name in enumerate(joints)}
         for k in self.model.moving.tolist():
@@ -296,7 +331,8 @@ class _Judge:
         return result
 
     def excess(self, values: F64) -> F64:
-        """(n, variables): radians or metres by which joints are outside their limits; 0 or less within them."""
+        """(n, variables): radians or metres by which joints are outside their limits; 0 or less
+        within them."""
         lower, upper = self.model.spheres.limits.T
         excess: F64 = np.maximum(lower - values, values - upper)[:, self.model.moving]
         return excess
@@ -329,7 +365,12 @@ def _draw(judges: Sequence[_Judge], joints: Sequence[str], samples: int, seed: i
 
 
 def _changes(
-    blocks: _Judge, frees: _Judge, joints: Sequence[str], table: F64, rows: I64, is_blocked_now: bool
+    blocks: _Judge,
+    frees: _Judge,
+    joints: Sequence[str],
+    table: F64,
+    rows: I64,
+    is_blocked_now: bool,
 ) -> Iterator[VerdictChange]:
     """Yield the configurations `rows` that one robot refuses and the other accepts, by reason."""
     values, others = (judge.values(joints, table[rows]) for judge in (blocks, frees))
@@ -356,7 +397,11 @@ def _changes(
         chosen, variable = np.flatnonzero(outside & (worst == k)), int(blocks.model.moving[k])
         name = blocks.model.variables[variable]
         yield VerdictChange(
-            is_blocked_now, (name,), Cause.LIMIT, cases(chosen, beyond[chosen]), is_angle=variable not in sliding
+            is_blocked_now,
+            (name,),
+            Cause.LIMIT,
+            cases(chosen, beyond[chosen]),
+            is_angle=variable not in sliding,
         )
     inside = np.flatnonzero(~outside)
     clearance, spots = blocks.model.least_clearances(values[inside])
@@ -372,8 +417,11 @@ def _changes(
             yield VerdictChange(is_blocked_now, names, cause, cases(chosen, depths, gaps), lacking)
 
 
-def _cause(blocks: _Judge, frees: _Judge, row: int, values: F64) -> tuple[Cause, tuple[str, ...], F64 | None]:
-    """Return why the second robot accepts what overlaps in the first, links without spheres, and gaps in metres."""
+def _cause(
+    blocks: _Judge, frees: _Judge, row: int, values: F64
+) -> tuple[Cause, tuple[str, ...], F64 | None]:
+    """Return why the second robot accepts what overlaps in the first, links without spheres, and
+    gaps in metres."""
     spheres = frees.model.spheres
     other = spheres.pair_index.get(blocks.model.spheres.link_pairs[row])
     if other is None:
@@ -393,15 +441,24 @@ def _query_ends(free: Sequence[I64], queries: int) -> Iterator[tuple[int, int]]:
 
 
 def _plan_both(
-    judges: tuple[_Judge, _Judge], ends: tuple[Pose, Pose], seconds: float, seed: int, cancel: Cancel
+    judges: tuple[_Judge, _Judge],
+    ends: tuple[Pose, Pose],
+    seconds: float,
+    seed: int,
+    cancel: Cancel,
 ) -> tuple[Planned, Planned]:
     def search(judge: _Judge, time: float) -> Planned:
         joints = tuple(ends[0])
         start, goal = (
-            judge.model.pose(_turned(judge.model, judge.values(joints, np.array([[*end.values()]]))[0])) for end in ends
+            judge.model.pose(
+                _turned(judge.model, judge.values(joints, np.array([[*end.values()]]))[0])
+            )
+            for end in ends
         )
         settings = PlannerSettings(seconds=time, seed=seed)
-        return plan_between(judge.robot, start, goal, settings=settings, model=judge.model, cancel=cancel)
+        return plan_between(
+            judge.robot, start, goal, settings=settings, model=judge.model, cancel=cancel
+        )
 
     old, new = (search(judge, seconds) for judge in judges)
     if (old.path is None) != (new.path is None):
@@ -413,29 +470,41 @@ def _plan_both(
 
 
 def _turned(model: MotionModel, values: F64) -> F64:
-    """Return a configuration with joints that turn without end within one turn, as the planner has them."""
+    """Return a configuration with joints that turn without end within one turn, as the planner has
+    them."""
     spheres = model.spheres
     span = spheres.upper - spheres.lower
     is_endless = np.array(spheres.continuous, bool) & (span > 0.0)
     turned = spheres.lower + np.mod(values - spheres.lower, np.where(is_endless, span, 1.0))
-    return np.where(is_endless & ((values < spheres.lower) | (values > spheres.upper)), turned, values)
+    return np.where(
+        is_endless & ((values < spheres.lower) | (values > spheres.upper)), turned, values
+    )
 
 
-def _query_changes(planned: Iterable[tuple[list[Pose], tuple[Planned, Planned]]]) -> Iterator[QueryChange]:
+def _query_changes(
+    planned: Iterable[tuple[list[Pose], tuple[Planned, Planned]]],
+) -> Iterator[QueryChange]:
     for number, ((start, goal), (old, new)) in enumerate(planned, 1):
         if (old.path is None) == (new.path is None):
             continue
         failed = old if old.path is None else new
-        reason = failed.why if failed.refused else "; ".join(filter(None, (failed.outcome.value, failed.why)))
+        reason = (
+            failed.why
+            if failed.refused
+            else "; ".join(filter(None, (failed.outcome.value, failed.why)))
+        )
         is_proven = failed.outcome is not Outcome.TIMED_OUT
         yield QueryChange(number, start, goal, new.path is not None, reason, is_proven)
 
 
 def _notes(judges: tuple[_Judge, _Judge], joints: Iterable[str]) -> Iterator[str]:
     for title, judge in zip(("old", "new"), judges, strict=True):
-        yield from (f"The {title} robot: {note}" for note in (*judge.side.notes, *judge.model.notes))
+        yield from (
+            f"The {title} robot: {note}" for note in (*judge.side.notes, *judge.model.notes)
+        )
         missing = [name for name in joints if name not in judge.moving]
         if missing:
             yield (
-                f"The {title} robot does not control {format_list(missing, 5)}: there, these joints have their default."
+                f"The {title} robot does not control {format_list(missing, 5)}: there, these "
+                "joints have their default."
             )

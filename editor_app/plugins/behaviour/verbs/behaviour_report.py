@@ -1,4 +1,5 @@
-"""The report of compare_behaviour: as a record for JSON, as lines of text, and as parts of a page with pictures."""
+"""The report of compare_behaviour: as a record for JSON, as lines of text, and as parts of a page
+with pictures."""
 
 from __future__ import annotations
 
@@ -36,7 +37,12 @@ def behaviour_record(result: BehaviourDiff) -> dict[str, Any]:
                 "cause": change.cause.value,
                 "text": change.sentence,
                 "cases": [
-                    {"index": case.index, "depth": case.depth, "gap": case.gap, "pose": dict(case.pose)}
+                    {
+                        "index": case.index,
+                        "depth": case.depth,
+                        "gap": case.gap,
+                        "pose": dict(case.pose),
+                    }
                     for case in change.cases
                 ],
             }
@@ -72,7 +78,10 @@ def behaviour_lines(result: BehaviourDiff) -> Iterator[str]:
         yield f"    at {told_pose(change.cases[0].pose)}"
     if len(result.changes) > _MOST_LINES:
         rest = result.changes[_MOST_LINES:]
-        yield f"  and {len(rest)} more changes in {sum(len(each.cases) for each in rest):,} configurations"
+        yield (
+            f"  and {len(rest)} more changes in {sum(len(each.cases) for each in rest):,} "
+            "configurations"
+        )
     yield f"Queries: {queries}"
     for query in result.queries:
         verb = "now solved; before" if query.is_solved_now else "no longer solved"
@@ -93,13 +102,16 @@ def draw_changes(
     packages: Mapping[str, Path],
     on_fault: Callable[[str], None],
 ) -> dict[str, bytes]:
-    """Return "NUMBER old" and "NUMBER new" -> PNG of the deepest configuration of each of the first changes.
+    """Return "NUMBER old" and "NUMBER new" -> PNG of the deepest configuration of each of the first
+    changes.
 
-    With `names`, the links of the old robot have other names in its files: only the new robot is drawn. `on_fault`
-    receives why pictures are missing.
+    With `names`, the links of the old robot have other names in its files: only the new robot is
+    drawn. `on_fault` receives why pictures are missing.
     """
     drawings = {}
-    for title, side, other, joints in zip(("old", "new"), sides, sides[::-1], result.controlled, strict=True):
+    for title, side, other, joints in zip(
+        ("old", "new"), sides, sides[::-1], result.controlled, strict=True
+    ):
         urdf = _urdf_of(side) or _urdf_of(other)
         if urdf is None or (names and title == "old"):
             continue
@@ -123,11 +135,15 @@ def _urdf_of(side: RobotSide) -> Path | None:
     return side.path if "urdf" in side.documents else robot_beside(side.path)
 
 
-def behaviour_parts(record: Mapping[str, Any], old: str, new: str, pictures: Mapping[str, bytes]) -> Iterator[object]:
+def behaviour_parts(
+    record: Mapping[str, Any], old: str, new: str, pictures: Mapping[str, bytes]
+) -> Iterator[object]:
     """Yield the parts of a page. `pictures`: as `behaviour_drawings` names them -> PNG."""
     verdicts, queries = record["text"]
     yield mark_text("Behaviour", tag="h2")
-    yield Markup(mark_text(mark_text(f"{verdicts}.", "good" if not record["changes"] else "bad"), tag="p"))
+    yield Markup(
+        mark_text(mark_text(f"{verdicts}.", "good" if not record["changes"] else "bad"), tag="p")
+    )
     rows = (
         (" and ".join(each["names"]), f"now {each['now']}", f"{len(each['cases']):,}", each["text"])
         for each in record["changes"]
@@ -138,12 +154,20 @@ def behaviour_parts(record: Mapping[str, Any], old: str, new: str, pictures: Map
             png = pictures.get(f"{number} {title}")
             if png is not None:
                 pose = told_pose(change["cases"][0]["pose"])
-                yield render_figure(png, f"{title}, {Path(path).name}: {' and '.join(change['names'])} at {pose}")
+                yield render_figure(
+                    png, f"{title}, {Path(path).name}: {' and '.join(change['names'])} at {pose}"
+                )
     yield mark_text("Queries", tag="h2")
     changes = record["queries"]["changes"]
     yield Markup(mark_text(mark_text(f"{queries}.", "good" if not changes else "bad"), tag="p"))
     lines = (
-        (each["number"], f"now {each['now']}", each["reason"], told_pose(each["start"]), told_pose(each["goal"]))
+        (
+            each["number"],
+            f"now {each['now']}",
+            each["reason"],
+            told_pose(each["start"]),
+            told_pose(each["goal"]),
+        )
         for each in changes
     )
     yield build_table("", ("query", "verdict", "reason", "start", "goal"), lines)

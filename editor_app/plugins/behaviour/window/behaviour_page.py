@@ -1,4 +1,5 @@
-"""The page of the comparison that lists configurations and queries which only one of two robots accepts."""
+"""The page of the comparison that lists configurations and queries which only one of two robots
+accepts."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ from editor_app.window.widgets import PlainLabel, dress, fill_layout
 
 
 class BehaviourPage(ComparisonPage):
-    """Compares while it is visible; a click on a row shows the configuration and selects the links or the joint."""
+    """Compares while it is visible; a click on a row shows the configuration and selects the links
+    or the joint."""
 
     title, tip = "Behaviour", "Configurations and motions that only one of the two robots accepts"
     compared: behaviour.BehaviourDiff | None = None
@@ -36,7 +38,8 @@ class BehaviourPage(ComparisonPage):
         fill_layout(QVBoxLayout(self), self.summary, (self.list, 1), margins=4, spacing=4)
 
     def compare(self, path: Path, names: tuple[str, ...], *, allow_xacro: bool) -> None:
-        """Judge configurations and plan motions with the robot of a file and with the open one, in the background."""
+        """Judge configurations and plan motions with the robot of a file and with the open one, in
+        the background."""
         document = self._session.document
         self.compared = None
         self.list.clear()
@@ -55,14 +58,18 @@ class BehaviourPage(ComparisonPage):
     def _show(self, result: behaviour.BehaviourDiff) -> None:
         self.compared = result
         verdicts, queries = result.told
-        self.summary.setText("\n".join((f"Configurations: {verdicts}.", f"Queries: {queries}.", *result.notes)))
+        self.summary.setText(
+            "\n".join((f"Configurations: {verdicts}.", f"Queries: {queries}.", *result.notes))
+        )
         for change in result.changes:
             verdict = "blocked" if change.is_blocked_now else "free"
             cells = (" and ".join(change.names), verdict, f"{len(change.cases):,}", change.sentence)
             self.list.add(cells, change, tips={0: cells[0], 3: change.sentence})
         for query in result.queries:
             verdict = "solved" if query.is_solved_now else "unsolved"
-            self.list.add((f"Query {query.number}", verdict, "", query.reason), query, tips={3: query.reason})
+            self.list.add(
+                (f"Query {query.number}", verdict, "", query.reason), query, tips={3: query.reason}
+            )
         self.list.say("" if result.changes or result.queries else "No changes of behaviour")
 
     def _fail(self, error: JobError) -> None:

@@ -1,7 +1,9 @@
-"""`xrdf-editor cloud`: lists measured points of a robot that no sphere covers: cables, covers, tools.
+"""`xrdf-editor cloud`: lists measured points of a robot that no sphere covers: cables, covers,
+tools.
 
-The cloud is a PLY or PCD file, or a PointCloud2 of a ROS bag or MCAP file, whose joint states pose the robot. Lengths
-are in metres unless they have a unit. --fit LINK adds spheres that cover the points; -o or --in-place writes them.
+The cloud is a PLY or PCD file, or a PointCloud2 of a ROS bag or MCAP file, whose joint states pose
+the robot. Lengths are in metres unless they have a unit. --fit LINK adds spheres that cover the
+points; -o or --in-place writes them.
 """
 
 from __future__ import annotations
@@ -16,13 +18,22 @@ from editor_app.cli import _robot_arguments as shared
 from editor_app.cli._options import add_options, option_values
 from editor_app.cli._output import give_report, is_stdout, note, print_lines
 from editor_app.cli._progress import progress_bar
-from editor_app.cli._writing import add_force_argument, check_targets, save_robot, write_result, written_lines
+from editor_app.cli._writing import (
+    add_force_argument,
+    check_targets,
+    save_robot,
+    write_result,
+    written_lines,
+)
 from editor_app.core.model.options import option
 from editor_app.core.verbs.page_texts import text_table
 from editor_app.core.verbs.pose_texts import quantity
 
 #: What the exit codes mean, besides the common ones.
-EXIT_CODES = {0: "spheres cover every point near the robot", 1: "points near the robot are uncovered"}
+EXIT_CODES = {
+    0: "spheres cover every point near the robot",
+    1: "points near the robot are uncovered",
+}
 
 
 @dataclass(frozen=True)
@@ -38,12 +49,18 @@ class CloudChoices:
     """Arguments of the verb compare_cloud; lengths in metres."""
 
     frame: str | None = option(
-        None, "frame that the points are in (default: the one that a bag names, else the base)", "FRAME"
+        None,
+        "frame that the points are in (default: the one that a bag names, else the base)",
+        "FRAME",
     )
     group: str | None = option(None, "geometry group (default: that against obstacles)", "NAME")
     noise: float = quantity("5mm", "such points count as covered (default: 5mm)")
-    reach: float = quantity("150mm", "points farther away are no part of the robot (default: 150mm)")
-    above: float | None = quantity(None, "ignore points below this height in the base frame", "HEIGHT")
+    reach: float = quantity(
+        "150mm", "points farther away are no part of the robot (default: 150mm)"
+    )
+    above: float | None = quantity(
+        None, "ignore points below this height in the base frame", "HEIGHT"
+    )
 
 
 @dataclass(frozen=True)
@@ -59,19 +76,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_files_argument(
         parser, "the URDF or xacro file; name the XRDF if it is not next to it under the same name"
     )
-    parser.add_argument("--cloud", type=Path, required=True, metavar="FILE", help="PLY, PCD, ROS bag or MCAP file")
+    parser.add_argument(
+        "--cloud", type=Path, required=True, metavar="FILE", help="PLY, PCD, ROS bag or MCAP file"
+    )
     add_options(parser, CloudSource)
-    parser.add_argument("--at", metavar="JOINTS", help='the configuration, such as "j1=0.3" (default: the bag\'s)')
+    parser.add_argument(
+        "--at", metavar="JOINTS", help='the configuration, such as "j1=0.3" (default: the bag\'s)'
+    )
     add_options(parser, CloudChoices)
     parser.add_argument(
-        "--colours", dest="report", type=Path, metavar="OUT.ply", help="write the points with colours by distance"
+        "--colours",
+        dest="report",
+        type=Path,
+        metavar="OUT.ply",
+        help="write the points with colours by distance",
     )
     fit = parser.add_argument_group("spheres for the points")
-    shared.add_repeated(fit, "--fit", "LINK", "add spheres to this link that cover the uncovered points at it")
+    shared.add_repeated(
+        fit, "--fit", "LINK", "add spheres to this link that cover the uncovered points at it"
+    )
     add_options(fit, CloudSpheres)
     target = fit.add_mutually_exclusive_group()
-    target.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="with --fit: the XRDF with the spheres")
-    target.add_argument("--in-place", action="store_true", help="with --fit: write them to the XRDF")
+    target.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="OUT.xrdf",
+        help="with --fit: the XRDF with the spheres",
+    )
+    target.add_argument(
+        "--in-place", action="store_true", help="with --fit: write them to the XRDF"
+    )
     add_force_argument(parser)
     shared.add_format_argument(parser)
     shared.add_robot_arguments(parser)
@@ -83,7 +118,9 @@ def run(args: argparse.Namespace) -> int:
     if is_stdout(args.output) or is_stdout(args.report):
         raise editor_app.Refused("the report goes to standard output: name a file")
     document = shared.opened(args, args.files)
-    check_targets(args, args.output, args.report, in_place=[document.xrdf_path] if args.in_place else [])
+    check_targets(
+        args, args.output, args.report, in_place=[document.xrdf_path] if args.in_place else []
+    )
     cloud = editor_app.read_cloud(args.cloud, **option_values(args, CloudSource))
     pose = shared.parse_pose_argument(args.at, document.robot) if args.at else None
     with progress_bar() as progress:
@@ -141,7 +178,9 @@ def _record(
             for gap in comparison.gaps
         ],
         "spheres": {
-            fit.link: [{"center": list(sphere.center), "radius": sphere.radius} for sphere in fit.spheres]
+            fit.link: [
+                {"center": list(sphere.center), "radius": sphere.radius} for sphere in fit.spheres
+            ]
             for fit in fits
         },
         "written": [str(path) for path in written],
@@ -157,7 +196,8 @@ def _tell(comparison: editor_app.CloudComparison, fits: list[editor_app.CloudFit
         print_lines(*text_table(rows))
     uncovered = sum(len(gap.rows) for gap in comparison.gaps)
     print_lines(
-        f"{len(comparison.points):,} points: {comparison.covered:,} covered, {uncovered:,} uncovered, "
+        f"{len(comparison.points):,} points: {comparison.covered:,} covered, {uncovered:,} "
+        "uncovered, "
         f"{comparison.strays:,} single ones, {comparison.beyond:,} beyond the reach."
     )
     for fit in fits:

@@ -1,4 +1,5 @@
-"""Points against spheres: how far each is from the nearest surface, which hang together, and spheres around them."""
+"""Points against spheres: how far each is from the nearest surface, which hang together, and
+spheres around them."""
 
 from __future__ import annotations
 
@@ -15,10 +16,15 @@ from editor_app.features.spheres.engine.enclosing import least_ball
 
 
 def distances(
-    points: F64, centres: F64, radii: F64, owners: I64, reach: float, tick: Callable[[float], object]
+    points: F64,
+    centres: F64,
+    radii: F64,
+    owners: I64,
+    reach: float,
+    tick: Callable[[float], object],
 ) -> tuple[F64, I64]:
-    """(n,) signed distance in metres of each point from the nearest surface of a sphere, and (n,) the owner of that
-    sphere; infinity and -1 for points farther away than `reach` from all owners.
+    """(n,) signed distance in metres of each point from the nearest surface of a sphere, and (n,)
+    the owner of that sphere; infinity and -1 for points farther away than `reach` from all owners.
 
     `owners` (s,): ascending numbers of what spheres belong to.
     """
@@ -42,17 +48,23 @@ def distances(
 
 
 def clusters(points: F64, spacing: float) -> I64:
-    """(n,) number of the cluster of each point: cells of `spacing` metres with points that touch are one cluster."""
+    """(n,) number of the cluster of each point: cells of `spacing` metres with points that touch
+    are one cluster."""
     if not len(points):
         return np.zeros(0, np.int64)
-    cells, cell_of = np.unique(np.floor(points / spacing).astype(np.int64), axis=0, return_inverse=True)
+    cells, cell_of = np.unique(
+        np.floor(points / spacing).astype(np.int64), axis=0, return_inverse=True
+    )
     pairs = cKDTree(cells).query_pairs(1.8, output_type="ndarray")
-    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(cells), len(cells)))
+    graph = coo_array(
+        (np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(cells), len(cells))
+    )
     return np.asarray(connected_components(graph, directed=False)[1][cell_of.ravel()], np.int64)
 
 
 def balls_around(points: F64, padding: float, radius: float, number: int | None) -> F64:
-    """(s, 4) centres and radii in metres that contain each of the points (n, 3) with `padding` around it.
+    """(s, 4) centres and radii in metres that contain each of the points (n, 3) with `padding`
+    around it.
 
     The largest ball is divided in two until all are at most `radius`, or until there are `number`.
     """

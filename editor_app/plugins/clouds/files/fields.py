@@ -42,16 +42,19 @@ def read_header(data: bytes, path: Path, last: str) -> Header:
         if line.split(" ")[0].lower() == last.lower():
             return Header(tuple(lines), start, number + 1)
     raise FormatError(
-        f"The header has no line {last!r} within {_MOST_HEADER >> 10} KB", Location(str(path), line=1),
+        f"The header has no line {last!r} within {_MOST_HEADER >> 10} KB",
+        Location(str(path), line=1),
         "Export the points again.",
-    )  # fmt: skip
+    )
 
 
 def whole_number(text: str, subject: str, place: Location, most: int) -> int:
     """Return a whole number from 0 to `most`. Raises FormatError."""
     if not (text.isascii() and text.isdigit()) or len(text) > 12 or int(text) > most:
         raise FormatError(
-            f"{subject} must be a whole number from 0 to {most:,}, not {text[:20]!r}", place, "Correct it."
+            f"{subject} must be a whole number from 0 to {most:,}, not {text[:20]!r}",
+            place,
+            "Correct it.",
         )
     return int(text)
 
@@ -66,7 +69,8 @@ def refuse_short(data_size: int, needed: int, place: Location) -> None:
 
 
 def read_text_rows(data: bytes, count: int, columns: int, place: Location) -> F64:
-    """(count, columns) numbers of lines of text; further lines are ignored. Raises FormatError with the line."""
+    """(count, columns) numbers of lines of text; further lines are ignored. Raises FormatError with
+    the line."""
     first = place.line or 1
     lines = data.split(b"\n", count)[:count] if count else []
     while lines and not lines[-1].strip():
@@ -86,8 +90,9 @@ def read_text_rows(data: bytes, count: int, columns: int, place: Location) -> F6
             )  # fmt: skip
     raise FormatError(
         f"The header announces {count:,} points, but {len(lines):,} lines follow",
-        Location(place.file, line=first + len(lines)), "The file is cut off: copy or export it again.",
-    )  # fmt: skip
+        Location(place.file, line=first + len(lines)),
+        "The file is cut off: copy or export it again.",
+    )
 
 
 def _is_number(word: bytes) -> bool:
@@ -98,16 +103,27 @@ def _is_number(word: bytes) -> bool:
     return True
 
 
-def cloud_of(axes: Sequence[np.ndarray], place: Location, frame: str = "", pose: Pose = EMPTY_POSE) -> PointCloud:
-    """Return the finite points of three columns. Raises FormatError without points, or for one that is too far away."""
+def cloud_of(
+    axes: Sequence[np.ndarray], place: Location, frame: str = "", pose: Pose = EMPTY_POSE
+) -> PointCloud:
+    """Return the finite points of three columns. Raises FormatError without points, or for one that
+    is too far away."""
     if len(axes[0]) > MOST_POINTS:
-        raise FormatError(f"There are more than {MOST_POINTS:,} points, the limit", place, "Thin the cloud out first.")
+        raise FormatError(
+            f"There are more than {MOST_POINTS:,} points, the limit",
+            place,
+            "Thin the cloud out first.",
+        )
     with np.errstate(over="ignore"):
         points = np.column_stack([np.asarray(each, np.float64) for each in axes])
     is_finite = np.isfinite(points).all(axis=1)
     points = points[is_finite]
     if not len(points):
-        raise FormatError("The cloud has no point with a position", place, "Record or export it again.")
+        raise FormatError(
+            "The cloud has no point with a position", place, "Record or export it again."
+        )
     if np.abs(points).max() > 1e6:
-        raise FormatError("A point is farther away than 1,000 km", place, "Export the points in metres.")
+        raise FormatError(
+            "A point is farther away than 1,000 km", place, "Export the points in metres."
+        )
     return PointCloud(points, frame, pose, int((~is_finite).sum()))

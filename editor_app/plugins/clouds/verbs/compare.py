@@ -1,4 +1,5 @@
-"""The verbs compare_cloud and fit_cloud: measured points that no sphere covers, and spheres that cover them."""
+"""The verbs compare_cloud and fit_cloud: measured points that no sphere covers, and spheres that
+cover them."""
 
 from __future__ import annotations
 
@@ -17,7 +18,11 @@ from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.kinematics.forward import compute_forward
-from editor_app.core.space.kinematics.structure import KinematicTree, complete_pose, get_default_positions
+from editor_app.core.space.kinematics.structure import (
+    KinematicTree,
+    complete_pose,
+    get_default_positions,
+)
 from editor_app.core.space.kinematics.tree import get_tree
 from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.tasks.work import (
@@ -39,7 +44,8 @@ from editor_app.plugins.clouds.engine import cover
 from editor_app.plugins.clouds.files.ply import coloured_ply
 from editor_app.plugins.clouds.files.read import read_cloud
 
-#: Metres: a point so near to a sphere counts as covered; one so far from all of them is no part of the robot.
+#: Metres: a point so near to a sphere counts as covered; one so far from all of them is no part of
+#: the robot.
 NOISE, REACH = 0.005, 0.15
 #: Metres between points that hang together; fewer points than these are noise.
 SPACING, FEWEST = 0.015, 5
@@ -52,10 +58,11 @@ _NEAR_END, _FAR_END = np.array([255.0, 220.0, 60.0]), np.array([200.0, 20.0, 20.
 
 @dataclass(frozen=True, eq=False)
 class Gap:
-    """Points that hang together and that no sphere covers, at the link whose spheres are nearest to most of them.
+    """Points that hang together and that no sphere covers, at the link whose spheres are nearest to
+    most of them.
 
-    `rows` (n,): which points of the comparison. `farthest`: largest distance from the nearest sphere, metres; `lower`,
-    `upper` (3,): extent in the base frame.
+    `rows` (n,): which points of the comparison. `farthest`: largest distance from the nearest
+    sphere, metres; `lower`, `upper` (3,): extent in the base frame.
     """
 
     link: str
@@ -69,9 +76,10 @@ class Gap:
 
 @dataclass(frozen=True, eq=False)
 class CloudComparison:
-    """`points` (n, 3): the cloud in the base frame, metres. `distances` (n,): from the nearest sphere of `group`,
-    negative inside, infinite beyond `reach`. `gaps`: the uncovered points, that with the most of them first. `strays`:
-    number of uncovered points that are too few to be a gap."""
+    """`points` (n, 3): the cloud in the base frame, metres. `distances` (n,): from the nearest
+    sphere of `group`, negative inside, infinite beyond `reach`. `gaps`: the uncovered points, that
+    with the most of them first. `strays`: number of uncovered points that are too few to be a
+    gap."""
 
     robot: RobotDescription
     group: str
@@ -97,7 +105,8 @@ class CloudComparison:
 
     @property
     def colours(self) -> np.ndarray:
-        """(n, 3) 0..255: grey where covered, yellow to red by the distance, blue beyond the reach."""
+        """(n, 3) 0..255: grey where covered, yellow to red by the distance, blue beyond the
+        reach."""
         result = np.empty((len(self.points), 3))
         result[:] = _COVERED
         result[np.isinf(self.distances)] = _FAR
@@ -116,7 +125,8 @@ class CloudComparison:
 
 @dataclass(frozen=True)
 class CloudFit:
-    """`spheres` in the frame of `link` that contain every point of its gaps with the padding around it."""
+    """`spheres` in the frame of `link` that contain every point of its gaps with the padding around
+    it."""
 
     link: str
     group: str
@@ -143,12 +153,12 @@ def compare_cloud(
 ) -> CloudComparison:
     """Find the points of a cloud near the robot that no sphere covers.
 
-    `pose`: joint -> rad or m; default that of the cloud, the default positions for other joints. `frame`: where the
-    points are; default the frame that the cloud names, else the base. `group`: geometry group; default that of the
-    world collision section, else of self-collision. Radii are compared without buffers. `noise`: metres up to which a
-    point outside of a sphere counts as covered. `reach`: metres beyond which a point is no part of the robot. `above`:
-    points below this height (metres, base frame) are left out, such as a table.
-    Raises Refused, Cancelled.
+    `pose`: joint -> rad or m; default that of the cloud, the default positions for other joints.
+    `frame`: where the points are; default the frame that the cloud names, else the base. `group`:
+    geometry group; default that of the world collision section, else of self-collision. Radii are
+    compared without buffers. `noise`: metres up to which a point outside of a sphere counts as
+    covered. `reach`: metres beyond which a point is no part of the robot. `above`: points below
+    this height (metres, base frame) are left out, such as a table. Raises Refused, Cancelled.
     """
     description = describe_robot(robot)
     tree, xrdf = get_tree(description), description.xrdf
@@ -186,9 +196,15 @@ def compare_cloud(
     )  # fmt: skip
     grouped, strays = _gaps(points, gaps, nearest, noise, tree.frames)
     notes = [f"{cloud.dropped:,} points have no position"] if cloud.dropped else []
-    notes += [f"joints of the cloud that the robot does not have: {', '.join(strange[:5])}"] if strange else []
+    notes += (
+        [f"joints of the cloud that the robot does not have: {', '.join(strange[:5])}"]
+        if strange
+        else []
+    )
     progress(1.0, "Done")
-    return CloudComparison(description, chosen, placed, points, gaps, grouped, strays, noise, tuple(notes))
+    return CloudComparison(
+        description, chosen, placed, points, gaps, grouped, strays, noise, tuple(notes)
+    )
 
 
 def _group(robot: RobotDescription, name: str | None) -> str:
@@ -208,7 +224,10 @@ def _frame(tree: KinematicTree, name: str | None, cloud: PointCloud) -> str:
         raise Refused(refuse_name("frame", name, tree.frames))
     frame = name or cloud.frame or tree.root
     if frame not in tree.index:
-        raise Refused(f"the points are in frame {frame!r}, which the robot does not have: name one of its frames")
+        raise Refused(
+            f"the points are in frame {frame!r}, which the robot does not have: name one of its "
+            "frames"
+        )
     return frame
 
 
@@ -241,24 +260,34 @@ def fit_cloud(
 ) -> CloudFit:
     """Fit spheres of a link around uncovered points.
 
-    `gaps`: numbers of gaps in the comparison, of any link; default those at `link`. `radius`: metres, no sphere is
-    larger, unless there are `number` already. `padding`: metres around each point. Raises Refused.
+    `gaps`: numbers of gaps in the comparison, of any link; default those at `link`. `radius`:
+    metres, no sphere is larger, unless there are `number` already. `padding`: metres around each
+    point. Raises Refused.
     """
     tree = get_tree(comparison.robot)
     if link not in tree.index:
         raise Refused(refuse_name("link", link, tree.frames))
     if not (math.isfinite(padding) and 0.0 <= padding < radius <= 10.0):
-        raise Refused(f"radius must be more than the padding, and at most 10 m, not {radius:g} and {padding:g} m")
+        raise Refused(
+            f"radius must be more than the padding, and at most 10 m, not {radius:g} and "
+            f"{padding:g} m"
+        )
     if number is not None and number < 1:
         raise Refused("the number of spheres must be 1 or more")
-    chosen = [gap for k, gap in enumerate(comparison.gaps) if (gap.link == link if gaps is None else k in gaps)]
+    chosen = [
+        gap
+        for k, gap in enumerate(comparison.gaps)
+        if (gap.link == link if gaps is None else k in gaps)
+    ]
     if not chosen:
         links = ", ".join(dict.fromkeys(gap.link for gap in comparison.gaps)) or "none"
         raise Refused(f"no uncovered points are at link {link!r}; they are at: {links}")
     at = compute_forward(tree, comparison.pose)[tree.index[link]]
     points = comparison.points[np.concatenate([gap.rows for gap in chosen])]
     balls = cover.balls_around((points - at[:3, 3]) @ at[:3, :3], padding, radius, number)
-    spheres = tuple(CollisionSphere((float(x), float(y), float(z)), float(r)) for x, y, z, r in balls)
+    spheres = tuple(
+        CollisionSphere((float(x), float(y), float(z)), float(r)) for x, y, z, r in balls
+    )
     return CloudFit(link, comparison.group, _rounded(spheres))
 
 
@@ -272,7 +301,11 @@ def _rounded(spheres: tuple[CollisionSphere, ...]) -> tuple[CollisionSphere, ...
 
 
 def compare_file(
-    reporter: TaskReporter, robot: RobotDescription, path: Path, pose: Mapping[str, float], frame: str | None
+    reporter: TaskReporter,
+    robot: RobotDescription,
+    path: Path,
+    pose: Mapping[str, float],
+    frame: str | None,
 ) -> CloudComparison:
     """Compare the points of a file, as a job; at `pose` where the file has no joint states.
 
@@ -280,4 +313,6 @@ def compare_file(
     """
     reporter.progress(0.0, f"Reading {path.name}")
     cloud = read_cloud(path)
-    return compare_cloud(robot, cloud, pose=None if cloud.pose else pose, frame=frame, progress=reporter.progress)
+    return compare_cloud(
+        robot, cloud, pose=None if cloud.pose else pose, frame=frame, progress=reporter.progress
+    )

@@ -8,7 +8,8 @@ from editor_app.window.actions.action_tables import under
 # fmt: off
 CLOUDS = under("Robot", "tests",
     A("clouds.open", "Compare with a point c&loud…", "ask", "", "cloud",
-      "List measured points that no sphere covers: PLY, PCD, ROS bag or MCAP", when="robot no_work"),
+      "List measured points that no sphere covers: PLY, PCD, ROS bag or "
+      "MCAP", when="robot no_work"),
     A("clouds.fit", "Fit spheres to these points", "fit", "", "plus-circle",
       "Add spheres that cover the chosen points to the selected link, else to the link of the row",
       when="robot no_work no_gap"),

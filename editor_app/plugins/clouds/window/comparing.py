@@ -1,4 +1,5 @@
-"""Compares point clouds with the robot of a window in a worker process, and shows them in the 3D view."""
+"""Compares point clouds with the robot of a window in a worker process, and shows them in the 3D
+view."""
 
 from __future__ import annotations
 
@@ -65,7 +66,9 @@ class CloudComparing(QObject):
 
     def ask(self) -> None:
         """Ask for a file, and compare it."""
-        path = dialogs.choose_file(self._workbench.qt_window, "Compare with a point cloud", "", KINDS)
+        path = dialogs.choose_file(
+            self._workbench.qt_window, "Compare with a point cloud", "", KINDS
+        )
         if path:
             self.open(Path(path))
 
@@ -83,7 +86,9 @@ class CloudComparing(QObject):
         make = lambda: Task(  # noqa: E731
             compare.compare_file, session.robot, path, dict(session.pose), self.frame or None
         )
-        self._work.run_loaded(f"Comparing {path.name}", compare, make, self._take, failed=self._fail)
+        self._work.run_loaded(
+            f"Comparing {path.name}", compare, make, self._take, failed=self._fail
+        )
 
     def fit(self) -> None:
         """Add spheres that cover the chosen points, as one step."""
@@ -93,17 +98,29 @@ class CloudComparing(QObject):
         links = self._session.selection.links
         link = links[0] if len(links) == 1 else comparison.gaps[chosen].link
         make = lambda: Task(compare.fit_cloud, comparison, link, gaps=(chosen,))  # noqa: E731
-        self._work.run_loaded("Fitting spheres to points", compare, make, self._add, failed=self._fail)
+        self._work.run_loaded(
+            "Fitting spheres to points", compare, make, self._add, failed=self._fail
+        )
 
     def save(self) -> None:
         """Ask for a file, and write the coloured points."""
         path = dialogs.save_target(
-            self._workbench.qt_window, "Save the coloured points", "points.ply", "PLY (*.ply)", ".ply"
+            self._workbench.qt_window,
+            "Save the coloured points",
+            "points.ply",
+            "PLY (*.ply)",
+            ".ply",
         )
         if path is not None and self.comparison is not None:
             write = partial(_write, path, self.comparison)
             done = partial(self._session.noticed.emit, f"Wrote {path.name}.")
-            self._work.run("Writing points", lambda _: write(), lambda _: done(), in_thread=True, failed=self._fail)
+            self._work.run(
+                "Writing points",
+                lambda _: write(),
+                lambda _: done(),
+                in_thread=True,
+                failed=self._fail,
+            )
 
     def clear(self, *_: object) -> None:
         """Forget the points."""

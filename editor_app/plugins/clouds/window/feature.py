@@ -1,4 +1,5 @@
-"""Puts point clouds into a window: the panel Point cloud, its actions, and points in the 3D view."""
+"""Puts point clouds into a window: the panel Point cloud, its actions, and points in the 3D
+view."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ class PointClouds(WindowPart):
         self.comparing = CloudComparing(workbench, self)
         tip = "Measured points of the robot that no sphere covers"
         workbench.docks.register(
-            DockSpec(DOCK, "Point cloud", "cloud", "bottom", self._make_panel, 94, tip, is_usual=False)
+            DockSpec(
+                DOCK, "Point cloud", "cloud", "bottom", self._make_panel, 94, tip, is_usual=False
+            )
         )
         workbench.registry.add(CLOUDS, self.comparing)
 

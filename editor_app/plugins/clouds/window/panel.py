@@ -29,7 +29,9 @@ class CloudPanel(QWidget):
         self.buttons = [action_button(registry[name], self) for name in names]
         self.frame = dress(ChoiceBox(self), name="Frame that the points are in")
         self.frame.activated.connect(self._choose_frame)
-        self.cancel_button = dress(QPushButton("Cancel", self), tip="Cancel the comparison", run=comparing.cancel)
+        self.cancel_button = dress(
+            QPushButton("Cancel", self), tip="Cancel the comparison", run=comparing.cancel
+        )
         self.state = dress(ElidedLabel(self), look="muted", name="State of the point cloud")
         self.model = _GapsModel(self._session, _TITLES, (1, 2), self)
         self.table = read_table("Uncovered points", self, self.model, comparing.choose, names=1)
@@ -37,7 +39,13 @@ class CloudPanel(QWidget):
         self.empty = EmptyWords(self.table)
         label = PlainLabel("Points in", self)
         row = fill_layout(
-            QHBoxLayout(), *self.buttons, label, self.frame, self.cancel_button, (self.state, 1), spacing=4
+            QHBoxLayout(),
+            *self.buttons,
+            label,
+            self.frame,
+            self.cancel_button,
+            (self.state, 1),
+            spacing=4,
         )
         fill_layout(QVBoxLayout(self), row, (self.table, 1), margins=4, spacing=4)
         comparing.changed.connect(self.refresh)
@@ -57,7 +65,9 @@ class CloudPanel(QWidget):
         self.model.show(() if comparison is None else comparison.gaps, lambda a, b: a is b)
         self.state.set_text(self._words())
         if comparing.trouble or comparison is None:
-            hint = "Open a scan of the robot at the configuration in view, or a bag with joint states."
+            hint = (
+                "Open a scan of the robot at the configuration in view, or a bag with joint states."
+            )
             self.empty.say(comparing.trouble or hint)
         else:
             self.empty.say("Spheres cover every point near the robot.")
@@ -69,16 +79,22 @@ class CloudPanel(QWidget):
         if comparison is None or comparing.path is None:
             return ""
         uncovered = sum(len(gap.rows) for gap in comparison.gaps)
-        return f"{comparing.path.name}: {comparison.covered:,} points covered, {uncovered:,} uncovered"
+        return (
+            f"{comparing.path.name}: {comparison.covered:,} points covered, {uncovered:,} uncovered"
+        )
 
 
 class _GapsModel(ReadTable[compare.Gap]):
-    def __init__(self, session: Session, titles: tuple[str, ...], numbers: tuple[int, ...], parent: QWidget) -> None:
+    def __init__(
+        self, session: Session, titles: tuple[str, ...], numbers: tuple[int, ...], parent: QWidget
+    ) -> None:
         super().__init__(titles, numbers, parent)
         self._session = session
 
     def look(self, item: compare.Gap, column: int) -> CellLook:
         display = self._session.display
-        size = " × ".join(LENGTH.described(float(length), display) for length in item.upper - item.lower)
+        size = " × ".join(
+            LENGTH.described(float(length), display) for length in item.upper - item.lower
+        )
         texts = (item.link, f"{len(item.rows):,}", LENGTH.described(item.farthest, display), size)
         return CellLook(texts[column])

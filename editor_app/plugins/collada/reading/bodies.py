@@ -9,13 +9,29 @@ import numpy as np
 
 from editor_app.core.formats.urdf.patch import link_element
 from editor_app.core.model.counting import format_count
-from editor_app.core.model.urdf import Ball, Collision, Geometry, Inertial, Link, Material, Mesh, Origin, Visual
+from editor_app.core.model.urdf import (
+    Ball,
+    Collision,
+    Geometry,
+    Inertial,
+    Link,
+    Material,
+    Mesh,
+    Origin,
+    Visual,
+)
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.text.source import FormatError
 from editor_app.core.text.xml.document import XmlElement
 from editor_app.core.text.xml.splices import render
 from editor_app.plugins.collada.documents import technique
-from editor_app.plugins.collada.geometry import Appearance, Read, TriangleBlock, looks, read_collada_geometry
+from editor_app.plugins.collada.geometry import (
+    Appearance,
+    Read,
+    TriangleBlock,
+    looks,
+    read_collada_geometry,
+)
 from editor_app.plugins.collada.reading.robots import Nodes, find_scene_node, nodes_of_links
 from editor_app.plugins.collada.reading.state import ColladaReading, Model
 from editor_app.plugins.collada.transforms import (
@@ -43,7 +59,8 @@ _MOST_BYTES = 512 * 1024 * 1024
 
 @dataclass(frozen=True)
 class StoredShapes:
-    """The shapes recorded in an exported file: (link, kind, number) -> origin, and which visuals have no material."""
+    """The shapes recorded in an exported file: (link, kind, number) -> origin, and which visuals
+    have no material."""
 
     origins: dict[tuple[str, str, int], Origin] = field(default_factory=dict)
     bare: frozenset[tuple[str, int]] = frozenset()
@@ -53,7 +70,8 @@ class StoredShapes:
 
 @dataclass(frozen=True, eq=False)
 class BoundGeometry:
-    """A geometry for collision, and what turns the axes of its file into the axes of the link's file."""
+    """A geometry for collision, and what turns the axes of its file into the axes of the link's
+    file."""
 
     geometry: XmlElement
     turn: Matrix
@@ -62,7 +80,9 @@ class BoundGeometry:
 class BodyReader:
     """Fills the links of a state."""
 
-    def __init__(self, state: ColladaReading, shapes: StoredShapes, nodes: Nodes | None = None) -> None:
+    def __init__(
+        self, state: ColladaReading, shapes: StoredShapes, nodes: Nodes | None = None
+    ) -> None:
         """`nodes` of links that no kinematics names; otherwise they are looked for."""
         self.state = state
         self.documents = state.documents
@@ -88,18 +108,26 @@ class BodyReader:
         for index, link in enumerate(self.state.links):
             # A geometry that is seen and bound to nothing is what is collided with, too.
             is_solid = not is_bound and not self.shapes.present
-            self.state.links[index] = self._filled(link, bindings.get(link.name, []), starts, is_solid)
+            self.state.links[index] = self._filled(
+                link, bindings.get(link.name, []), starts, is_solid
+            )
         self._tell_shapes()
 
-    def _filled(self, link: Link, bound: list[tuple[str, BoundGeometry]], starts: set[int], is_solid: bool) -> Link:
+    def _filled(
+        self, link: Link, bound: list[tuple[str, BoundGeometry]], starts: set[int], is_solid: bool
+    ) -> Link:
         """The link with its shapes; `is_solid`: its visuals are its collisions, too."""
         slots = self.state.slots
         visuals: list[Visual] = []
         slots[link.name, "visual"] = []
         if link.name in self.nodes:
-            visuals, slots[link.name, "visual"] = self._visuals(*self.nodes[link.name], link.name, starts)
+            visuals, slots[link.name, "visual"] = self._visuals(
+                *self.nodes[link.name], link.name, starts
+            )
         against_world = [geometry for kind, geometry in bound if kind == "environment"]
-        collisions, slots[link.name, "collision"] = self._collisions(against_world, link.name, "collision")
+        collisions, slots[link.name, "collision"] = self._collisions(
+            against_world, link.name, "collision"
+        )
         if is_solid:
             collisions = [Collision(v.geometry, v.origin) for v in visuals]
             slots[link.name, "collision"] = [None] * len(collisions)
@@ -112,7 +140,9 @@ class BodyReader:
         meshes = sum(name.endswith(".obj") for name, _ in state.files)
         if meshes:
             state.out.translated("geometry", format_count(meshes, "mesh file"))
-        primitives = sum(not isinstance(shape.geometry, Mesh) for link in state.links for shape in link.shapes)
+        primitives = sum(
+            not isinstance(shape.geometry, Mesh) for link in state.links for shape in link.shapes
+        )
         if primitives:
             state.out.taken("geometry_info", format_count(primitives, "primitive"))
 
@@ -122,7 +152,9 @@ class BodyReader:
         self, node: XmlElement, after: int, link: str, others: set[int]
     ) -> tuple[list[Visual], list[int | None]]:
         unit = self.documents.unit(node)
-        base = self.state.link_transforms[link] if after < 0 else product(node.children[after:], unit)
+        base = (
+            self.state.link_transforms[link] if after < 0 else product(node.children[after:], unit)
+        )
         visuals: list[Visual] = []
         slots: list[int | None] = []
 
@@ -135,16 +167,31 @@ class BodyReader:
                         slot = _slot(child.get("sid"), "visual")
                         before = len(visuals)
                         turned = matrix @ self._turn(child, geometry)
-                        visuals.extend(self._seen(geometry, turned, link, looks(self.documents, child), slot))
+                        visuals.extend(
+                            self._seen(geometry, turned, link, looks(self.documents, child), slot)
+                        )
                         slots.extend([slot] * (len(visuals) - before))
                 elif child.tag == "instance_controller":
                     self.state.out.lost(f"instance_controller of {link}", "skins are not read")
                 elif child.tag in ("node", "instance_node"):
-                    inner = child if child.tag == "node" else self.documents.find(child.get("url"), child)
-                    if inner is not None and inner.tag == "node" and id(inner) not in others and depth < 60:
+                    inner = (
+                        child
+                        if child.tag == "node"
+                        else self.documents.find(child.get("url"), child)
+                    )
+                    if (
+                        inner is not None
+                        and inner.tag == "node"
+                        and id(inner) not in others
+                        and depth < 60
+                    ):
                         self._visit(child)
                         turned = matrix @ self._turn(child, inner)
-                        walk(inner, turned @ product(inner.children, self.documents.unit(inner)), depth + 1)
+                        walk(
+                            inner,
+                            turned @ product(inner.children, self.documents.unit(inner)),
+                            depth + 1,
+                        )
 
         walk(node, base, 0)
         # The schema wants those with a pose behind those without.
@@ -156,12 +203,18 @@ class BodyReader:
         self._visits += 1
         if self._visits > _MOST_VISITS:
             raise FormatError(
-                f"The scene shows more than {_MOST_VISITS:,} nodes and geometries: too many for a robot",
+                f"The scene shows more than {_MOST_VISITS:,} nodes and geometries: too many for a "
+                "robot",
                 self.documents.location(node),
             )
 
     def _seen(
-        self, geometry: XmlElement, matrix: Matrix, link: str, bound: dict[str, Appearance], slot: int | None
+        self,
+        geometry: XmlElement,
+        matrix: Matrix,
+        link: str,
+        bound: dict[str, Appearance],
+        slot: int | None,
     ) -> list[Visual]:
         read = self._geometry(geometry)
         if read is None or not read.visible:
@@ -182,7 +235,12 @@ class BodyReader:
         """Link -> (environment or self, geometry)."""
         bindings: dict[str, list[tuple[str, BoundGeometry]]] = {}
         state = self.state
-        parents = ((m, e) for m in state.models for e in (m.element, m.kinematics, m.motion) if e is not None)
+        parents = (
+            (m, e)
+            for m in state.models
+            for e in (m.element, m.kinematics, m.motion)
+            if e is not None
+        )
         for model, parent in parents:
             state.follow(model.route)
             for bind in each(technique(parent, "collision"), "bind_instance_geometry"):
@@ -191,9 +249,15 @@ class BodyReader:
                 kind = bind.get("type") or "environment"
                 if link is None or geometry is None or geometry.tag != "geometry":
                     line = self.documents.location(bind)
-                    state.out.lost("bind_instance_geometry", f"{line}: its link or its geometry does not exist")
-                elif not any((k, b.geometry) == (kind, geometry) for k, b in bindings.setdefault(link, [])):
-                    bindings[link].append((kind, BoundGeometry(geometry, self._turn(bind, geometry))))
+                    state.out.lost(
+                        "bind_instance_geometry", f"{line}: its link or its geometry does not exist"
+                    )
+                elif not any(
+                    (k, b.geometry) == (kind, geometry) for k, b in bindings.setdefault(link, [])
+                ):
+                    bindings[link].append(
+                        (kind, BoundGeometry(geometry, self._turn(bind, geometry)))
+                    )
         state.unfollow()
         return bindings
 
@@ -207,34 +271,50 @@ class BodyReader:
             slot = _marked(geometry, "collision")
             placed = None
             if read is not None:
-                placed = self._placed(geometry, read, self.state.link_transforms[link] @ turn, link, folder, slot, None)
+                placed = self._placed(
+                    geometry,
+                    read,
+                    self.state.link_transforms[link] @ turn,
+                    link,
+                    folder,
+                    slot,
+                    None,
+                )
             if placed is not None:
                 collisions.append(Collision(*placed))
                 slots.append(slot)
         return collisions, slots
 
     def _self(self, link: Link, geometries: list[BoundGeometry]) -> None:
-        """Spheres become spheres of the XRDF, other shapes are kept as collisions in URDF's words."""
+        """Spheres become spheres of the XRDF, other shapes are kept as collisions in URDF's
+        words."""
         if not geometries:
             return
         state = self.state
         marked = [b for b in geometries if _marked(b.geometry, "sphere") is not None]
         rest = [b for b in geometries if _marked(b.geometry, "sphere") is None]
         reads = [self._geometry(b.geometry) for b in rest]
-        if not marked and reads and all(r is not None and isinstance(r.primitive, Ball) for r in reads):
+        if (
+            not marked
+            and reads
+            and all(r is not None and isinstance(r.primitive, Ball) for r in reads)
+        ):
             marked, rest = rest, []
         spheres = []
         for bound in marked:
             read = self._geometry(bound.geometry)
             if read is not None and isinstance(read.claimed, Ball) and read.pose is not None:
-                x, y, z = (state.link_transforms[link.name] @ bound.turn @ read.pose)[:3, 3].tolist()
+                x, y, z = (state.link_transforms[link.name] @ bound.turn @ read.pose)[
+                    :3, 3
+                ].tolist()
                 spheres.append(CollisionSphere((x, y, z), read.claimed.radius))
             else:
                 rest.append(bound)
         if spheres:
             state.self_spheres[link.name] = tuple(spheres)
             state.out.translated(
-                f"self-collision of {link.name}", f"{format_count(len(spheres), 'sphere')} of the XRDF"
+                f"self-collision of {link.name}",
+                f"{format_count(len(spheres), 'sphere')} of the XRDF",
             )
         collisions, _ = self._collisions(rest, link.name, "self")
         if collisions:
@@ -242,7 +322,8 @@ class BodyReader:
             text = "".join("\n    " + render(c, "    ") for c in wanted.children)
             state.kept.append(Kept("self_collision", f"{text}\n  ", link.name))
             detail = (
-                f"{format_count(len(collisions), 'shape')} for self-collision only, as <collision> in the URDF's extra"
+                f"{format_count(len(collisions), 'shape')} for self-collision only, as <collision> "
+                "in the URDF's extra"
             )
             state.out.kept(f"self-collision of {link.name}", detail)
 
@@ -251,17 +332,24 @@ class BodyReader:
     def _geometry(self, geometry: XmlElement) -> Read | None:
         if id(geometry) not in self._read:
             try:
-                read = self._read[id(geometry)] = read_collada_geometry(geometry, self.documents.unit(geometry))
+                read = self._read[id(geometry)] = read_collada_geometry(
+                    geometry, self.documents.unit(geometry)
+                )
                 if read.refused:
                     line = self.documents.location(geometry)
                     self.state.out.lost(f"brep of {geometry.get('id')}", f"{line}: {read.refused}")
                 if read.unread:
-                    line, lists = self.documents.location(geometry), format_count(read.unread, "list")
+                    line, lists = (
+                        self.documents.location(geometry),
+                        format_count(read.unread, "list"),
+                    )
                     detail = f"{line}: {lists} of corners with invalid numbers or indices"
                     self.state.out.lost(f"geometry {geometry.get('id')}", detail)
             except (ValueError, OverflowError, IndexError) as error:
                 line = self.documents.location(geometry)
-                self.state.out.lost(f"geometry {geometry.get('id')}", f"{line}: it cannot be read ({error})")
+                self.state.out.lost(
+                    f"geometry {geometry.get('id')}", f"{line}: it cannot be read ({error})"
+                )
                 return None
         return self._read[id(geometry)]
 
@@ -294,13 +382,24 @@ class BodyReader:
             # This editor put the origin into the vertices.
             origin, inside = stored_origin, np.linalg.inv(build_pose_matrix(stored_origin)) @ matrix
             inside = np.eye(4) if np.allclose(inside, np.eye(4), atol=1e-12) else inside
-        key = (id(geometry), kind, inside.round(12).tobytes(), None if coloured is None else tuple(coloured))
+        key = (
+            id(geometry),
+            kind,
+            inside.round(12).tobytes(),
+            None if coloured is None else tuple(coloured),
+        )
         if key not in self._meshes:
             self._meshes[key] = self._mesh_file(geometry, read, inside, link, kind, coloured)
         return Mesh(self._meshes[key]), origin
 
     def _mesh_file(
-        self, geometry: XmlElement, read: Read, inside: Matrix, link: str, kind: str, coloured: list[Appearance] | None
+        self,
+        geometry: XmlElement,
+        read: Read,
+        inside: Matrix,
+        link: str,
+        kind: str,
+        coloured: list[Appearance] | None,
     ) -> str:
         raw = geometry.get("name") or link
         name = self.state.free(f"{kind}/{file_name(raw) or 'mesh'}", "mesh")
@@ -310,12 +409,15 @@ class BodyReader:
         self._bytes += len(data)
         if self._bytes > _MOST_BYTES:
             raise FormatError(
-                f"The copies of its geometries take more than {_MOST_BYTES >> 20} MB, too much for a robot",
+                f"The copies of its geometries take more than {_MOST_BYTES >> 20} MB, too much "
+                "for a robot",
                 self.documents.location(geometry),
             )
         self.state.files.append((f"{MESH_FOLDER}/{name}.obj", data))
         if coloured is not None:
-            pairs = [(look, b) for look, b in zip(coloured, read.blocks, strict=True) if len(b.faces)]
+            pairs = [
+                (look, b) for look, b in zip(coloured, read.blocks, strict=True) if len(b.faces)
+            ]
             pictures = [self._picture(look, kind) for look, _ in pairs]
             text = mtl_text([look for look, _ in pairs], pictures)
             self.state.files.append((f"{MESH_FOLDER}/{kind}/{library}", text.encode()))
@@ -336,7 +438,11 @@ def _material(rgba: tuple[float, float, float, float] | None) -> Material | None
 def _slot(sid: str | None, kind: str) -> int | None:
     """The number that this editor gave a shape: `visual3`."""
     rest = (sid or "").removeprefix(kind)
-    return int(rest) if sid is not None and sid.startswith(kind) and rest.isdecimal() and len(rest) < 9 else None
+    return (
+        int(rest)
+        if sid is not None and sid.startswith(kind) and rest.isdecimal() and len(rest) < 9
+        else None
+    )
 
 
 def _marked(geometry: XmlElement, kind: str) -> int | None:
@@ -345,14 +451,18 @@ def _marked(geometry: XmlElement, kind: str) -> int | None:
 
 
 def obj_text(blocks: Sequence[TriangleBlock], matrix: Matrix, library: str | None = None) -> str:
-    """The triangles carried by `matrix`, with the digits of doubles; mirrored ones are turned inside in.
+    """The triangles carried by `matrix`, with the digits of doubles; mirrored ones are turned
+    inside in.
 
-    With a `library` each block names its material there: `material0`, `material1`, … in their order.
+    With a `library` each block names its material there: `material0`, `material1`, … in their
+    order.
     """
     mirrored = np.linalg.det(matrix[:3, :3]) < 0
     lines = [f"mtllib {library}"] if library else []
     points, textures, normals = 1, 1, 1
-    turned = np.linalg.inv(matrix[:3, :3]).T if abs(np.linalg.det(matrix[:3, :3])) > 1e-12 else np.eye(3)
+    turned = (
+        np.linalg.inv(matrix[:3, :3]).T if abs(np.linalg.det(matrix[:3, :3])) > 1e-12 else np.eye(3)
+    )
     for number, block in enumerate(blocks):
         if library:
             lines.append(f"usemtl material{number}")
@@ -373,14 +483,20 @@ def obj_text(blocks: Sequence[TriangleBlock], matrix: Matrix, library: str | Non
             corners["vn"] = inverse.reshape(-1, 3) + normals
             normals += len(used)
         rows = np.stack(list(corners.values()), axis=2)
-        corner = {"v": "%d", "v vt": "%d/%d", "v vn": "%d//%d", "v vt vn": "%d/%d/%d"}[" ".join(corners)]
+        corner = {"v": "%d", "v vt": "%d/%d", "v vn": "%d//%d", "v vt vn": "%d/%d/%d"}[
+            " ".join(corners)
+        ]
         face = f"f {corner} {corner} {corner}"
-        lines += [face % tuple(row) for row in (rows[:, ::-1] if mirrored else rows).reshape(len(rows), -1).tolist()]
+        lines += [
+            face % tuple(row)
+            for row in (rows[:, ::-1] if mirrored else rows).reshape(len(rows), -1).tolist()
+        ]
     return "\n".join(lines) + "\n"
 
 
 def mtl_text(looks: Sequence[Appearance], pictures: Sequence[str | None]) -> str:
-    """A library of `material0`, `material1`, …; `pictures` are the names of the files of those that have one."""
+    """A library of `material0`, `material1`, …; `pictures` are the names of the files of those that
+    have one."""
     lines = []
     for number, (look, picture) in enumerate(zip(looks, pictures, strict=True)):
         lines.append(f"newmtl material{number}")
@@ -409,7 +525,11 @@ def weigh_links(state: ColladaReading, nodes: Nodes) -> None:
         common = body.child("technique_common")
         if link is None or common is None or link in weighed:
             continue
-        of_link = instance.child("technique_common") if instance is not None and bound_link == link else None
+        of_link = (
+            instance.child("technique_common")
+            if instance is not None and bound_link == link
+            else None
+        )
         inertial = _inertial(state, common, of_link, link)
         shapes += len(common.all("shape"))
         if inertial is not None:
@@ -420,7 +540,8 @@ def weigh_links(state: ColladaReading, nodes: Nodes) -> None:
     if shapes:
         state.out.lost(
             "shape of rigid_body",
-            f"{format_count(shapes, 'shape')}: only bound geometry becomes collision shapes of the URDF",
+            f"{format_count(shapes, 'shape')}: only bound geometry becomes collision shapes of "
+            "the URDF",
         )
     for tag in _NO_PLACE:
         if elements := state.documents.all_of(tag):
@@ -428,7 +549,8 @@ def weigh_links(state: ColladaReading, nodes: Nodes) -> None:
 
 
 def _instances(state: ColladaReading, nodes: Nodes) -> dict[str, tuple[str, XmlElement]]:
-    """SID of a rigid body -> the link whose node an instance of the body moves, and that instance."""
+    """SID of a rigid body -> the link whose node an instance of the body moves, and that
+    instance."""
     links = {node.get("id"): link for link, (node, _) in nodes.items() if node.get("id")}
     instances: dict[str, tuple[str, XmlElement]] = {}
     for instance in state.documents.all_of("instance_rigid_body"):
@@ -438,22 +560,28 @@ def _instances(state: ColladaReading, nodes: Nodes) -> dict[str, tuple[str, XmlE
     return instances
 
 
-def _inertial(state: ColladaReading, common: XmlElement, body_common: XmlElement | None, link: str) -> Inertial | None:
+def _inertial(
+    state: ColladaReading, common: XmlElement, body_common: XmlElement | None, link: str
+) -> Inertial | None:
     mass = state.number(body_common, "mass")
     mass = state.number(common, "mass") if mass is None else mass
     if mass is None:
         return None
-    inertia, frame = (inner(body_common, tag) or common.child(tag) for tag in ("inertia", "mass_frame"))
+    inertia, frame = (
+        inner(body_common, tag) or common.child(tag) for tag in ("inertia", "mass_frame")
+    )
     values = floats_in(inertia)
     unit = state.documents.unit(common)
     document = state.documents.of(common)
     local = state.link_transforms[link]
     if frame is not None:
-        # The writers that exist put the mass frame into the robot's frame at rest, not into the body's.
+        # The writers that exist put the mass frame into the robot's frame at rest, not into the
+        # body's.
         matrix = document.up() @ product(frame.children, unit)
         local = np.linalg.inv(state.world[link]) @ matrix
     if document.tool == RADIAN_WRITERS[1]:
-        # It writes the principal axes as rows where columns are meant (measured: so the tensors agree to 1e-17).
+        # It writes the principal axes as rows where columns are meant (measured: so the tensors
+        # agree to 1e-17).
         local = local.copy()
         local[:3, :3] = local[:3, :3].T.copy()
     a, b, c = (v * unit * unit for v in (values if len(values) == 3 else (0.0, 0.0, 0.0)))

@@ -1,4 +1,5 @@
-"""OpenRAVE's extensions: manipulators, what is not to be checked for collision, sensors, and the rest word for word."""
+"""OpenRAVE's extensions: manipulators, what is not to be checked for collision, sensors, and the
+rest word for word."""
 
 from __future__ import annotations
 
@@ -14,7 +15,15 @@ from editor_app.core.model.srdf import CollisionPair, EndEffector, Group, ToolCe
 from editor_app.core.text.xml.document import XmlElement
 from editor_app.plugins.collada.reading.state import ColladaReading
 from editor_app.plugins.collada.sensors import read_collada_sensor
-from editor_app.plugins.collada.transforms import OWN_PROFILE, build_origin, each, find_children, floats, inner, product
+from editor_app.plugins.collada.transforms import (
+    OWN_PROFILE,
+    build_origin,
+    each,
+    find_children,
+    floats,
+    inner,
+    product,
+)
 
 #: Children of <extra type="collision"> that have a place elsewhere.
 _COLLISION = ("ignore_link_pair", "bind_instance_geometry")
@@ -32,7 +41,9 @@ class Extensions:
 
     def read(self) -> None:
         models = self.state.models
-        systems = dict.fromkeys((m.route, s) for m in models for s in (m.kinematics, m.motion) if s is not None)
+        systems = dict.fromkeys(
+            (m.route, s) for m in models for s in (m.kinematics, m.motion) if s is not None
+        )
         for route, system in systems:
             self.state.follow(route)
             self._system(system)
@@ -46,7 +57,9 @@ class Extensions:
                     self._kept(extra, "kinematics_model")
         self.state.unfollow()
         if pairs:
-            self.state.out.translated("ignore_link_pair", f"{format_count(len(pairs), 'pair')} in disable_collisions")
+            self.state.out.translated(
+                "ignore_link_pair", f"{format_count(len(pairs), 'pair')} in disable_collisions"
+            )
         self.state.srdf = replace(self.state.srdf, disabled_pairs=tuple(pairs))
         for document in self.documents.all:
             for extra in document.root.all("extra"):
@@ -92,14 +105,18 @@ class Extensions:
         if id(extra) in self._done:
             return
         self._done.add(id(extra))
-        if any(t.get("profile") == OWN_PROFILE for t in techniques) or not any(t.children for t in techniques):
+        if any(t.get("profile") == OWN_PROFILE for t in techniques) or not any(
+            t.children for t in techniques
+        ):
             return
         if extra.get("type") == "library_sensors":
             # Attached sensors have become sensors of the URDF.
             for sensor in (s for t in techniques for s in t.all("sensor")):
                 if id(sensor) not in self._attached:
                     self.state.keep("library_sensors", sensor)
-                    self.state.out.kept(f"sensor {sensor.get('id')}", "attached nowhere; verbatim in the URDF")
+                    self.state.out.kept(
+                        f"sensor {sensor.get('id')}", "attached nowhere; verbatim in the URDF"
+                    )
             return
         self.state.out.kept(str(extra.get("type")), "verbatim in the URDF")
         self.state.keep("COLLADA", extra)
@@ -107,14 +124,31 @@ class Extensions:
     def _rest(self) -> None:
         """What stands in places that nothing of a URDF corresponds to."""
         rest: Counter[tuple[str, str]] = Counter()
-        read_types = {"geometry_info", "urdf_joint", "urdf_inertial", "slot", "collision", "idsuffix", OWN_PROFILE}
+        read_types = {
+            "geometry_info",
+            "urdf_joint",
+            "urdf_inertial",
+            "slot",
+            "collision",
+            "idsuffix",
+            OWN_PROFILE,
+        }
         places = {"joint", "formula"}
         for extra in self.documents.all_of("extra"):
             parent = extra.parent.tag if extra.parent is not None else ""
-            if id(extra) not in self._done and extra.get("type") not in read_types and parent not in places:
+            if (
+                id(extra) not in self._done
+                and extra.get("type") not in read_types
+                and parent not in places
+            ):
                 rest[extra.get("type") or "extra", parent] += 1
         for document in self.documents.all:
-            for tag in ("library_animations", "library_cameras", "library_controllers", "library_lights"):
+            for tag in (
+                "library_animations",
+                "library_cameras",
+                "library_controllers",
+                "library_lights",
+            ):
                 for library in document.root.all(tag):
                     if library.children:
                         self.state.out.lost(tag, format_count(len(library.children), "element"))
@@ -124,7 +158,8 @@ class Extensions:
     # -- manipulators
 
     def _manipulator(self, extra: XmlElement, again: bool) -> bool:
-        """Whether it has become a group; `again`: of another robot that is made of the same system."""
+        """Whether it has become a group; `again`: of another robot that is made of the same
+        system."""
         state = self.state
         name = extra.get("name") or f"manipulator{len(state.srdf.groups)}"
         if again:
@@ -133,27 +168,38 @@ class Extensions:
         base, tip = (state.link(e.get("link")) if e is not None else None for e in ends)
         if base is None or tip is None or ends[1] is None:
             line = self.documents.location(extra)
-            state.out.kept(f"manipulator {name}", f"{line}: its links do not exist; verbatim in the URDF")
+            state.out.kept(
+                f"manipulator {name}", f"{line}: its links do not exist; verbatim in the URDF"
+            )
             return False
         srdf = state.srdf
         if srdf.group(name) is not None:
-            state.out.kept(f"manipulator {name}", "a second one with this name; verbatim in the URDF")
+            state.out.kept(
+                f"manipulator {name}", "a second one with this name; verbatim in the URDF"
+            )
             return False
         self._report_dangling(extra)
-        gripper_joints = dict.fromkeys(state.joint(g.get("joint")) for g in each(extra, "technique", "gripper_joint"))
+        gripper_joints = dict.fromkeys(
+            state.joint(g.get("joint")) for g in each(extra, "technique", "gripper_joint")
+        )
         joints = tuple(g for g in gripper_joints if g is not None)
         gripper = (Group(f"{name}_gripper", joints=joints),) if joints else ()
         if base == tip:
             # A hand alone: a chain without joints is refused as a group.
             state.srdf = replace(srdf, groups=(*srdf.groups, *gripper))
             line = self.documents.location(extra)
-            state.out.kept(f"manipulator {name}", f"{line}: it has no chain of joints; verbatim in the URDF")
+            state.out.kept(
+                f"manipulator {name}", f"{line}: it has no chain of joints; verbatim in the URDF"
+            )
             return False
         srdf = replace(srdf, groups=(*srdf.groups, Group(name, chains=((base, tip),)), *gripper))
         pose = state.link_transforms[tip] @ product(ends[1].children, self.documents.unit(ends[1]))
         if not np.allclose(pose, np.eye(4), atol=1e-12):
             origin = build_origin(pose)
-            srdf = replace(srdf, tcps=(*srdf.tcps, ToolCenterPoint(f"{name}_tip", name, origin.xyz, rpy=origin.rpy)))
+            srdf = replace(
+                srdf,
+                tcps=(*srdf.tcps, ToolCenterPoint(f"{name}_tip", name, origin.xyz, rpy=origin.rpy)),
+            )
         if joints:
             effector = EndEffector(f"{name}_hand", tip, f"{name}_gripper", name)
             srdf = replace(srdf, end_effectors=(*srdf.end_effectors, effector))
@@ -173,11 +219,14 @@ class Extensions:
                 if first is None or second is None:
                     line = self.documents.location(child)
                     state.out.lost(
-                        "ignore_link_pair", f"{line}: {child.get('link0')} - {child.get('link1')}: no such link"
+                        "ignore_link_pair",
+                        f"{line}: {child.get('link0')} - {child.get('link1')}: no such link",
                     )
                 elif first == second:
                     line = self.documents.location(child)
-                    state.out.lost("ignore_link_pair", f"{line}: {child.get('link0')} is paired with itself")
+                    state.out.lost(
+                        "ignore_link_pair", f"{line}: {child.get('link0')} is paired with itself"
+                    )
                 elif CollisionPair(second, first) not in pairs:
                     pairs[CollisionPair(first, second)] = None
             elif child.tag not in _COLLISION:
@@ -192,8 +241,12 @@ class Extensions:
         sensors: list[tuple[XmlElement, XmlElement, XmlElement, str]] = []
         for extra in attachments:
             self._done.add(id(extra))
-            instance, origin = (inner(extra, "technique", tag) for tag in ("instance_sensor", "frame_origin"))
-            element = self.documents.find(instance.get("url"), instance) if instance is not None else None
+            instance, origin = (
+                inner(extra, "technique", tag) for tag in ("instance_sensor", "frame_origin")
+            )
+            element = (
+                self.documents.find(instance.get("url"), instance) if instance is not None else None
+            )
             link = state.link(origin.get("link")) if origin is not None else None
             if element is None or element.tag != "sensor" or origin is None or link is None:
                 line = self.documents.location(extra)
@@ -206,21 +259,29 @@ class Extensions:
             sensors.append((extra, element, origin, link))
         names: dict[str, str] = {}
         for extra, element, _, _ in sensors:
-            names.setdefault(element.get("id") or "", extra.get("name") or element.get("id") or "sensor")
+            names.setdefault(
+                element.get("id") or "", extra.get("name") or element.get("id") or "sensor"
+            )
         taken = {s.name for s in self.sensors}
         for extra, element, origin, link in sensors:
             self._attached.add(id(element))
             name = find_free_name(extra.get("name") or element.get("id") or "sensor", taken)
             taken.add(name)
-            pose = state.link_transforms[link] @ product(origin.children, self.documents.unit(origin))
+            pose = state.link_transforms[link] @ product(
+                origin.children, self.documents.unit(origin)
+            )
             try:
                 sensor = read_collada_sensor(element, self.documents.unit(element), names)
             except ValueError as error:
-                state.out.lost(f"attach_sensor {name}", f"{self.documents.location(element)}: {error}")
+                state.out.lost(
+                    f"attach_sensor {name}", f"{self.documents.location(element)}: {error}"
+                )
                 continue
             sensor = replace(sensor, name=name, parent=link, origin=build_origin(pose))
             self.sensors.append(sensor)
-            state.out.translated(f"attach_sensor {name}", f"{sensor.kind} of {link}, as <sensor> in the URDF")
+            state.out.translated(
+                f"attach_sensor {name}", f"{sensor.kind} of {link}, as <sensor> in the URDF"
+            )
 
 
 def _is_plain(manipulator: XmlElement) -> bool:

@@ -1,8 +1,9 @@
 """Links, joints, limits and formulas.
 
-T_link = T_parent · Π(transforms of the link), T_att = T_link · Π(transforms of the attachment); the child starts at
-T_att, and the joint's axis is expressed there. The URDF's frame of a link is where it is attached: a link's own
-transforms go into its geometry, its inertia and the origins of its children.
+T_link = T_parent · Π(transforms of the link), T_att = T_link · Π(transforms of the attachment); the
+child starts at T_att, and the joint's axis is expressed there. The URDF's frame of a link is where
+it is attached: a link's own transforms go into its geometry, its inertia and the origins of its
+children.
 """
 
 from __future__ import annotations
@@ -18,7 +19,12 @@ from editor_app.core.model.srdf import Srdf
 from editor_app.core.model.urdf import Joint, JointType, Limit, Link, Mimic
 from editor_app.core.text.source import FormatError
 from editor_app.core.text.xml.document import XmlElement
-from editor_app.core.text.xml.morph import build_piece, format_xml_number, format_xml_numbers, line_text
+from editor_app.core.text.xml.morph import (
+    build_piece,
+    format_xml_number,
+    format_xml_numbers,
+    line_text,
+)
 from editor_app.plugins.collada.reading.parameters import reference_in
 from editor_app.plugins.collada.reading.state import ColladaReading, Model
 from editor_app.plugins.collada.transforms import (
@@ -55,7 +61,9 @@ def read_model(state: ColladaReading, model: Model, frame: Matrix, lead: Matrix)
     common = model.element.child("technique_common")
     tops = common.all("link") if common is not None else []
     if common is None or not tops:
-        raise FormatError("The kinematics model has no links", state.documents.location(model.element))
+        raise FormatError(
+            "The kinematics model has no links", state.documents.location(model.element)
+        )
     _definitions(state, model, common)
     infos: dict[str, tuple[XmlElement | None, XmlElement | None]] = {}
     by_sid: dict[str, str] = {}
@@ -74,7 +82,9 @@ def read_model(state: ColladaReading, model: Model, frame: Matrix, lead: Matrix)
     model.infos = infos
     root = _link(state, model, tops[0], frame, lead)
     for other in tops[1:]:
-        state.out.lost(f"link {other.get('name') or other.get('sid')}", "a second root; a URDF has one")
+        state.out.lost(
+            f"link {other.get('name') or other.get('sid')}", "a second root; a URDF has one"
+        )
     return root
 
 
@@ -93,7 +103,8 @@ def _definitions(state: ColladaReading, model: Model, common: XmlElement) -> Non
 
 @dataclass(frozen=True, eq=False)
 class _Attachment:
-    """What hangs on a link: `frame` is the link's in the robot's frame, `transform` the link's own transforms."""
+    """What hangs on a link: `frame` is the link's in the robot's frame, `transform` the link's own
+    transforms."""
 
     element: XmlElement
     parent: str
@@ -101,7 +112,13 @@ class _Attachment:
     transform: Matrix
 
 
-def _link(state: ColladaReading, model: Model, element: XmlElement, frame: Matrix, lead: Matrix | None = None) -> str:
+def _link(
+    state: ColladaReading,
+    model: Model,
+    element: XmlElement,
+    frame: Matrix,
+    lead: Matrix | None = None,
+) -> str:
     """Adds a link and all that hangs on it; not by recursion, since chains may be long."""
     name, waiting = _one_link(state, model, element, frame, lead)
     waiting.reverse()
@@ -112,7 +129,11 @@ def _link(state: ColladaReading, model: Model, element: XmlElement, frame: Matri
 
 
 def _one_link(
-    state: ColladaReading, model: Model, element: XmlElement, frame: Matrix, lead: Matrix | None = None
+    state: ColladaReading,
+    model: Model,
+    element: XmlElement,
+    frame: Matrix,
+    lead: Matrix | None = None,
 ) -> tuple[str, list[_Attachment]]:
     sid = element.get("sid") or f"link{len(state.links)}"
     name = state.free(element.get("name") or sid, "link")
@@ -127,7 +148,10 @@ def _one_link(
     attachments = []
     for attachment in element.children:
         if attachment.tag in ("attachment_start", "attachment_end"):
-            state.out.lost(f"{attachment.tag} {attachment.get('joint')}", "a closed loop, which URDF does not have")
+            state.out.lost(
+                f"{attachment.tag} {attachment.get('joint')}",
+                "a closed loop, which URDF does not have",
+            )
         elif attachment.tag == "attachment_full":
             attachments.append(_Attachment(attachment, name, frame, transform))
     return name, attachments
@@ -151,22 +175,29 @@ def _attachment(state: ColladaReading, model: Model, attached: _Attachment) -> l
         name = state.free(name, "joint")
         line = state.documents.location(attachment)
         state.out.translated(
-            f"joint {name}", f"{line}: a second use of {model.joints[sid]}; it is independent in a URDF"
+            f"joint {name}",
+            f"{line}: a second use of {model.joints[sid]}; it is independent in a URDF",
         )
     model.used.add(sid)
     if len(axes) > 1:
-        state.out.translated(f"joint {name}", f"its {len(axes)} axes became joints with links between them")
+        state.out.translated(
+            f"joint {name}", f"its {len(axes)} axes became joints with links between them"
+        )
     current, origin = attached.parent, build_origin(local)
     for i, axis in enumerate(axes[:-1]):
         between = state.free(f"{name}_{axis.get('sid') or i}_link", "link")
         state.links.append(Link(between))
         state.link_transforms[between], state.world[between] = np.eye(4), world
-        joint = _joint(state, model, sid, axis, state.free(f"{name}_{axis.get('sid') or i}", "joint"))
+        joint = _joint(
+            state, model, sid, axis, state.free(f"{name}_{axis.get('sid') or i}", "joint")
+        )
         model.axes[f"{sid}/{axis.get('sid') or ''}"] = joint.name
         state.joints.append(replace(joint, parent=current, child=between, origin=origin))
         current, origin = between, Origin()
     child, below = _one_link(state, model, link, world)
-    last = _joint(state, model, sid, axes[-1], name) if axes else Joint(name, JointType.FIXED, "", "")
+    last = (
+        _joint(state, model, sid, axes[-1], name) if axes else Joint(name, JointType.FIXED, "", "")
+    )
     state.joints.append(replace(last, parent=current, child=child, origin=origin))
     for extra in definition.all("extra"):
         state.keep("joint", extra, name)
@@ -182,7 +213,9 @@ def _joint(state: ColladaReading, model: Model, sid: str, axis: XmlElement, name
     limits = soft or hard
     # Speeds and what follows from them: to radians and metres.
     is_in_radians = motion is not None and state.documents.of(motion).tool in RADIAN_WRITERS
-    factor = 1.0 if is_in_radians else scale if is_revolute else state.documents.unit(motion or axis)
+    factor = (
+        1.0 if is_in_radians else scale if is_revolute else state.documents.unit(motion or axis)
+    )
     _keep_info(state, kinematic, motion, name, factor / scale)
     if state.flag(kinematic, "locked", False) or not any(xyz):
         if limits not in (None, (0.0, 0.0)):
@@ -194,7 +227,9 @@ def _joint(state: ColladaReading, model: Model, sid: str, axis: XmlElement, name
     _control(state, kinematic, name)
     kind = JointType.CONTINUOUS if limits is None else JointType.REVOLUTE
     lower, upper = (_scaled(v, scale) for v in limits or (None, None))
-    limit = Limit(lower, upper, None, _speed(state, motion, name, factor, factor if is_in_radians else scale))
+    limit = Limit(
+        lower, upper, None, _speed(state, motion, name, factor, factor if is_in_radians else scale)
+    )
     return Joint(name, kind if is_revolute else JointType.PRISMATIC, "", "", axis=xyz, limit=limit)
 
 
@@ -203,7 +238,8 @@ def _speed(
 ) -> float | None:
     """The highest speed, in rad/s or m/s; acceleration and jerk are noted in the state.
 
-    They do not go into the URDF: that would need version 1.2, which most readers refuse. XRDF has a place for them.
+    They do not go into the URDF: that would need version 1.2, which most readers refuse. XRDF has a
+    place for them.
     """
     values = {key: _scaled(state.number(motion, key), factor) for key in _MOTION}
     _within_hardware(state, motion, name, values, hard_factor)
@@ -219,7 +255,9 @@ def _direction(axis: XmlElement) -> tuple[float, float, float]:
     return (vector[0], vector[1], vector[2]) if len(vector) == 3 else (1.0, 0.0, 0.0)
 
 
-def _keep_hard_limits(state: ColladaReading, hard: _Range | None, soft: _Range | None, name: str) -> None:
+def _keep_hard_limits(
+    state: ColladaReading, hard: _Range | None, soft: _Range | None, name: str
+) -> None:
     if hard is None or soft is None or hard == soft:
         return
     ends = (
@@ -239,9 +277,14 @@ def _control(state: ColladaReading, kinematic: XmlElement | None, name: str) -> 
 
 
 def _within_hardware(
-    state: ColladaReading, motion: XmlElement | None, name: str, values: dict[str, float | None], factor: float
+    state: ColladaReading,
+    motion: XmlElement | None,
+    name: str,
+    values: dict[str, float | None],
+    factor: float,
 ) -> None:
-    """OpenRAVE's limits of the hardware are parameters without an element; what is faster is cut to them."""
+    """OpenRAVE's limits of the hardware are parameters without an element; what is faster is cut to
+    them."""
     for parameter in each(motion, "newparam"):
         key = _HARD.get(parameter.get("sid") or "")
         hard = state.parameters.number(parameter)
@@ -253,12 +296,21 @@ def _within_hardware(
 
 
 def _keep_info(
-    state: ColladaReading, kinematic: XmlElement | None, motion: XmlElement | None, name: str, ratio: float
+    state: ColladaReading,
+    kinematic: XmlElement | None,
+    motion: XmlElement | None,
+    name: str,
+    ratio: float,
 ) -> None:
-    """`ratio`: from the numbers of the file to the numbers of an exported one, which has degrees and metres."""
-    for where, info, read_tags in (("axis_info", kinematic, _KINEMATIC), ("motion_axis_info", motion, _MOTION)):
+    """`ratio`: from the numbers of the file to the numbers of an exported one, which has degrees
+    and metres."""
+    for where, info, read_tags in (
+        ("axis_info", kinematic, _KINEMATIC),
+        ("motion_axis_info", motion, _MOTION),
+    ):
         kept = []
-        # SIDs of the parameters that only the elements that are read stand for; they are read with those.
+        # SIDs of the parameters that only the elements that are read stand for; they are read with
+        # those.
         inside = [e for c in find_children(info) if c.tag in read_tags for e in c.walk()]
         read = frozenset(e.text.strip() or e.get("ref") or "" for e in inside if e.tag == "param")
         for child in find_children(info):
@@ -266,7 +318,9 @@ def _keep_info(
                 kept.append(child.get("sid") or child.tag)
                 value = state.number(info, child.tag)
                 if child.tag == "deceleration" and ratio != 1 and value is not None:
-                    scaled = build_piece("deceleration", build_piece("float", text=format_xml_number(value * ratio)))
+                    scaled = build_piece(
+                        "deceleration", build_piece("float", text=format_xml_number(value * ratio))
+                    )
                     state.kept.append(Kept(where, line_text(scaled), name))
                 else:
                     state.keep(where, child, name)
@@ -275,7 +329,8 @@ def _keep_info(
 
 
 def _limits(state: ColladaReading, element: XmlElement | None, is_revolute: bool) -> _Range | None:
-    """(min, max) as far as they are told; lengths in metres, by the unit of the file that the element stands in."""
+    """(min, max) as far as they are told; lengths in metres, by the unit of the file that the
+    element stands in."""
     limits = inner(element, "limits")
     if element is None or limits is None:
         return None
@@ -305,23 +360,33 @@ def read_formulas(state: ColladaReading, model: Model) -> None:
 
 def _formula(state: ColladaReading, formula: XmlElement) -> None:
     target = formula.child("target")
-    name = state.joint(state.parameters.address(reference_in(target) or "", target) if target is not None else "")
+    name = state.joint(
+        state.parameters.address(reference_in(target) or "", target) if target is not None else ""
+    )
     math_element = _position(formula)
     value = linear(math_element) if math_element is not None else None
     value = _with_parameters(state, formula, value)
     variables = [v for v in value or {} if v is not None]
     leader = state.joint(variables[0]) if len(variables) == 1 else None
     if name is None or value is None or leader is None or leader == name:
-        state.out.kept(f"formula of {name or 'no joint'}", "not linear in one other joint; verbatim in the URDF")
+        state.out.kept(
+            f"formula of {name or 'no joint'}",
+            "not linear in one other joint; verbatim in the URDF",
+        )
         state.keep("formula", formula)
         return
     mimic = Mimic(leader, value[variables[0]], value.get(None, 0.0))
-    state.joints = [replace(j, mimic=mimic) if j.name == name and j.is_movable else j for j in state.joints]
+    state.joints = [
+        replace(j, mimic=mimic) if j.name == name and j.is_movable else j for j in state.joints
+    ]
     state.out.translated(f"formula of {name}", f"mimics {leader}")
 
 
-def _with_parameters(state: ColladaReading, formula: XmlElement, value: Linear | None) -> Linear | None:
-    """Variables that are parameters: of a joint by its address, of a number as part of the constant."""
+def _with_parameters(
+    state: ColladaReading, formula: XmlElement, value: Linear | None
+) -> Linear | None:
+    """Variables that are parameters: of a joint by its address, of a number as part of the
+    constant."""
     if value is None:
         return None
     result: Linear = {}
@@ -345,18 +410,22 @@ def _position(formula: XmlElement) -> XmlElement | None:
 
 
 def controlled(state: ColladaReading) -> tuple[str, ...]:
-    """The joints that are driven, in the order of their indices; none when the file does not number them."""
+    """The joints that are driven, in the order of their indices; none when the file does not number
+    them."""
     movable = {j.name for j in state.joints if j.is_movable and j.mimic is None}
     driven = [n for n in state.index if n in movable and state.active.get(n, True)]
     return tuple(sorted(driven, key=lambda n: state.index[n]))
 
 
 def passive(state: ColladaReading, srdf: Srdf) -> Srdf:
-    """The SRDF with the joints that nothing drives; none when the numbers of others say who is driven."""
+    """The SRDF with the joints that nothing drives; none when the numbers of others say who is
+    driven."""
     if state.index:
         return srdf
     idle = tuple(
-        j.name for j in state.joints if j.is_movable and j.mimic is None and not state.active.get(j.name, True)
+        j.name
+        for j in state.joints
+        if j.is_movable and j.mimic is None and not state.active.get(j.name, True)
     )
     if idle:
         state.out.translated("active", f"passive joints: {', '.join(idle)}")
@@ -365,9 +434,15 @@ def passive(state: ColladaReading, srdf: Srdf) -> Srdf:
 
 def keep_rest(state: ColladaReading, model: Model) -> None:
     """Keep the rest of the kinematics of the whole robot: its frames, its effectors."""
-    for system, tag, where in ((model.kinematics, "kinematics", "kinematics"), (model.motion, "motion", "motion")):
+    for system, tag, where in (
+        (model.kinematics, "kinematics", "kinematics"),
+        (model.motion, "motion", "motion"),
+    ):
         for child in find_children(system, tag, "technique_common"):
-            if child.tag in ("frame_tcp", "frame_object") and (link := state.link(child.get("link"))) is not None:
+            if (
+                child.tag in ("frame_tcp", "frame_object")
+                and (link := state.link(child.get("link"))) is not None
+            ):
                 state.kept.append(Kept(where, _frame(state, child, link)))
                 state.out.kept(child.tag, f"on {link}: in the URDF as in COLLADA")
             elif child.tag in ("effector_info", "frame_tcp", "frame_object"):
@@ -376,7 +451,8 @@ def keep_rest(state: ColladaReading, model: Model) -> None:
 
 
 def _frame(state: ColladaReading, element: XmlElement, link: str) -> str:
-    """A frame on a link, word for word where the link has its own frame there and lengths are metres."""
+    """A frame on a link, word for word where the link has its own frame there and lengths are
+    metres."""
     unit = state.documents.unit(element)
     if unit == 1 and np.array_equal(state.link_transforms[link], np.eye(4)):
         return state.documents.text_of(element)
@@ -402,7 +478,11 @@ def _value(element: XmlElement) -> Linear | None:
     parts = [_value(child) for child in element.children[1:]]
     values = [part for part in parts if part is not None]
     operation = _OPERATIONS.get(element.children[0].tag) if element.children else None
-    return operation(values) if operation is not None and values and len(values) == len(parts) else None
+    return (
+        operation(values)
+        if operation is not None and values and len(values) == len(parts)
+        else None
+    )
 
 
 def _leaf(element: XmlElement) -> Linear | None:
@@ -443,7 +523,9 @@ def _sum(parts: list[tuple[Linear, float]]) -> Linear:
 
 _OPERATIONS: dict[str, Callable[[list[Linear]], Linear | None]] = {
     "plus": lambda parts: _sum([(part, 1.0) for part in parts]),
-    "minus": lambda parts: _sum([(parts[0], 1.0 if len(parts) > 1 else -1.0), *((part, -1.0) for part in parts[1:])]),
+    "minus": lambda parts: _sum(
+        [(parts[0], 1.0 if len(parts) > 1 else -1.0), *((part, -1.0) for part in parts[1:])]
+    ),
     "times": _times,
     "divide": _divide,
 }

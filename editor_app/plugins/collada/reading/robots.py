@@ -1,4 +1,5 @@
-"""Which robots a file has, where its scene puts them, and what of them a URDF needs that the file does not say."""
+"""Which robots a file has, where its scene puts them, and what of them a URDF needs that the file
+does not say."""
 
 from __future__ import annotations
 
@@ -50,16 +51,20 @@ class Candidate:
     kinematics: XmlElement | None = None
     motion: XmlElement | None = None
     route: tuple[XmlElement, ...] = ()
-    #: Whether another robot of the file is made of the same systems; then the instance gives the robot its name.
+    #: Whether another robot of the file is made of the same systems; then the instance gives the
+    #: robot its name.
     is_twin: bool = False
 
 
 def candidates(documents: ColladaDocuments) -> list[Candidate]:
-    """The robots that the scene shows, then what else the file's own libraries have. Names are unique."""
+    """The robots that the scene shows, then what else the file's own libraries have. Names are
+    unique."""
     robots = _shown(documents)
     # Systems with motions first: they lead to systems with kinematics.
     shown = {id(c.kinematics) for c in robots}
-    for system in sorted(documents.main.all_of("articulated_system"), key=lambda s: s.child("motion") is None):
+    for system in sorted(
+        documents.main.all_of("articulated_system"), key=lambda s: s.child("motion") is None
+    ):
         _add(documents, robots, system, None, shown)
     used = {id(m) for c in robots for _, m in c.models}
     for model in documents.main.all_of("kinematics_model"):
@@ -101,7 +106,8 @@ def _add(
     instance: XmlElement | None,
     shown: Container[int] = (),
 ) -> None:
-    """`shown`: systems with kinematics that are robots already, which their libraries need not give again."""
+    """`shown`: systems with kinematics that are robots already, which their libraries need not give
+    again."""
     kinematics, motion = system, None
     route = (instance,) if instance is not None else ()
     led_to = inner(system, "motion", "instance_articulated_system")
@@ -111,7 +117,9 @@ def _add(
             return
         kinematics, motion = below, system
         route = (*route, led_to)
-    if id(kinematics) in shown or (motion is None and instance is None and _has(robots, kinematics)):
+    if id(kinematics) in shown or (
+        motion is None and instance is None and _has(robots, kinematics)
+    ):
         return
     models: list[tuple[XmlElement | None, XmlElement]] = []
     for inside in each(kinematics, "kinematics", "instance_kinematics_model"):
@@ -128,8 +136,11 @@ def _has(robots: list[Candidate], kinematics: XmlElement) -> bool:
 
 
 def _twin_name(candidate: Candidate) -> str:
-    """What tells robots of the same systems apart: the instance in the scene, else the system with the motion."""
-    called = [i for i in candidate.route if i.parent is not None and i.parent.tag == "kinematics_scene"]
+    """What tells robots of the same systems apart: the instance in the scene, else the system with
+    the motion."""
+    called = [
+        i for i in candidate.route if i.parent is not None and i.parent.tag == "kinematics_scene"
+    ]
     if candidate.motion is not None:
         called.append(candidate.motion)
     names = (e.get("name") or e.get("sid") or e.get("id") for e in called)
@@ -141,7 +152,8 @@ def _name(element: XmlElement) -> str:
 
 
 def _at(state: ColladaReading, path: str | None) -> XmlElement | None:
-    """The node or transform of a SID path: where several have its SID, that below what the path names before."""
+    """The node or transform of a SID path: where several have its SID, that below what the path
+    names before."""
     if not path:
         return None
     *before, name = path.split("/")
@@ -156,7 +168,9 @@ def _at(state: ColladaReading, path: str | None) -> XmlElement | None:
     return elements[0]
 
 
-def find_scene_node(state: ColladaReading, keys: frozenset[str]) -> tuple[XmlElement | None, Matrix]:
+def find_scene_node(
+    state: ColladaReading, keys: frozenset[str]
+) -> tuple[XmlElement | None, Matrix]:
     """The node that the scene binds to a model of these names, and its pose in the scene."""
     for bind in state.documents.all_of("bind_kinematics_model"):
         text = reference_in(bind) or ""
@@ -187,12 +201,14 @@ def ancestors(element: XmlElement) -> list[XmlElement]:
     return parents
 
 
-#: Link -> its node, and from which of the node's children on transforms are the link's own; -1: from none on.
+#: Link -> its node, and from which of the node's children on transforms are the link's own; -1:
+#: from none on.
 Nodes = dict[str, tuple[XmlElement, int]]
 
 
 def nodes_of_links(state: ColladaReading, tops: Sequence[XmlElement | None]) -> Nodes:
-    """`tops`: the node that the scene binds each model to. The positions of joints are noted in the state."""
+    """`tops`: the node that the scene binds each model to. The positions of joints are noted in the
+    state."""
     nodes = _nodes_of_joints(state)
     state.unfollow()
     for model, top in zip(state.models, tops, strict=True):
@@ -201,19 +217,28 @@ def nodes_of_links(state: ColladaReading, tops: Sequence[XmlElement | None]) -> 
 
 
 def _nodes_of_joints(state: ColladaReading) -> Nodes:
-    """The nodes whose transforms the scene binds to joints; the values that it binds are taken over."""
+    """The nodes whose transforms the scene binds to joints; the values that it binds are taken
+    over."""
     joints = {j.name: j for j in state.joints}
     nodes: Nodes = {}
     for bind in state.documents.all_of("bind_joint_axis"):
         axis = bind.child("axis")
-        text = " ".join((e.text or e.get("ref") or "") for e in axis.walk()) if axis is not None else ""
+        text = (
+            " ".join((e.text or e.get("ref") or "") for e in axis.walk())
+            if axis is not None
+            else ""
+        )
         variable = next(iter(text.split()), "")
         if not _follow(state, variable, bind):
             continue
         reference = state.parameters.address(variable, axis)
         name = state.joint(reference)
         target = _at(state, bind.get("target"))
-        if name is None or name not in joints or (state.model_of(reference) is None and "/" not in reference):
+        if (
+            name is None
+            or name not in joints
+            or (state.model_of(reference) is None and "/" not in reference)
+        ):
             continue
         _position(state, bind, state.axis(reference) or name)
         if target is not None and target.parent is not None and target.tag in TAGS:
@@ -231,7 +256,9 @@ def _add_named(nodes: Nodes, state: ColladaReading, model: Model, top: XmlElemen
         called = state.called.get(name, name)
         # Of several instances of a model each has nodes of its own; another's are none of it.
         among = everywhere if called == name else below
-        node = next((n for n in among if called in (n.get("name"), n.get("sid"), n.get("id"))), None)
+        node = next(
+            (n for n in among if called in (n.get("name"), n.get("sid"), n.get("id"))), None
+        )
         if node is None and i == 0 and len(state.models) > 1:
             node = top
         if node is not None:
@@ -262,7 +289,9 @@ def _position(state: ColladaReading, bind: XmlElement, joint: str) -> None:
         state.positions[joint] = value
     elif value and joint in state.locked:
         # It is held where it is, not at zero.
-        origin = build_origin(build_pose_matrix(old_joint.origin) @ joint_motion(axis, value, slides=not turns))
+        origin = build_origin(
+            build_pose_matrix(old_joint.origin) @ joint_motion(axis, value, slides=not turns)
+        )
         state.joints[place] = replace(old_joint, origin=origin)
         state.out.translated(f"joint {joint}", f"locked: a fixed joint, at its value of {value:g}")
 
@@ -274,24 +303,36 @@ _TURN = 2 * math.pi
 
 
 def still(state: ColladaReading) -> None:
-    """Joints whose two limits are 0 do not move: fixed ones. So OpenRAVE and Debian's tools write and read them."""
+    """Joints whose two limits are 0 do not move: fixed ones. So OpenRAVE and Debian's tools write
+    and read them."""
     leaders = {j.mimic.joint for j in state.joints if j.mimic is not None}
     for place, joint in enumerate(state.joints):
         limit = joint.limit
-        if not joint.is_movable or joint.mimic is not None or joint.name in leaders or limit is None:
+        if (
+            not joint.is_movable
+            or joint.mimic is not None
+            or joint.name in leaders
+            or limit is None
+        ):
             continue
         if (limit.lower, limit.upper) == (0.0, 0.0):
             state.locked[joint.name] = joint.type != JointType.PRISMATIC, joint.axis
-            state.joints[place] = replace(joint, type=JointType.FIXED, axis=(1.0, 0.0, 0.0), limit=None)
+            state.joints[place] = replace(
+                joint, type=JointType.FIXED, axis=(1.0, 0.0, 0.0), limit=None
+            )
             state.out.translated(f"joint {joint.name}", "both limits are 0: a fixed joint")
 
 
 def mount(
-    state: ColladaReading, tops: Sequence[XmlElement | None], nodes: Mapping[str, tuple[XmlElement, int]]
+    state: ColladaReading,
+    tops: Sequence[XmlElement | None],
+    nodes: Mapping[str, tuple[XmlElement, int]],
 ) -> None:
-    """Models of a composed robot hang where the scene has them: a gripper whose node is in a hand's node, on the hand.
+    """Models of a composed robot hang where the scene has them: a gripper whose node is in a hand's
+    node, on the hand.
 
-    `tops` are the nodes of the models, `nodes` the nodes of the links. Before, all are fixed to the link of the world.
+    `tops` are the nodes of the models, `nodes` the nodes of the links. Before, all are fixed to the
+    link of the world.
     """
     if len(state.models) < 2:
         return
@@ -310,17 +351,26 @@ def mount(
         # What carries it has a frame of its own within its node.
         local = np.linalg.inv(state.world[carrier]) @ state.world[root]
         name = state.free(f"{carrier}_to_{root}", "joint")
-        state.joints[joints[root]] = replace(joint, name=name, parent=carrier, origin=build_origin(local))
-        state.out.translated(f"model {root}", f"fixed to {carrier}, whose scene node contains its node")
+        state.joints[joints[root]] = replace(
+            joint, name=name, parent=carrier, origin=build_origin(local)
+        )
+        state.out.translated(
+            f"model {root}", f"fixed to {carrier}, whose scene node contains its node"
+        )
 
 
 def complete_limits(
-    state: ColladaReading, urdf: Urdf, described: frozenset[str], earlier_guesses: Iterable[tuple[str, str]]
+    state: ColladaReading,
+    urdf: Urdf,
+    described: frozenset[str],
+    earlier_guesses: Iterable[tuple[str, str]],
 ) -> Urdf:
-    """The URDF with a value for each limit that URDF demands. What is guessed is told, and marked in the file.
+    """The URDF with a value for each limit that URDF demands. What is guessed is told, and marked
+    in the file.
 
-    `described` are joints that the file describes in URDF's words, too: there nothing is to be guessed.
-    `earlier_guesses` (joint, limit) are guesses of an earlier import, which the file took along.
+    `described` are joints that the file describes in URDF's words, too: there nothing is to be
+    guessed. `earlier_guesses` (joint, limit) are guesses of an earlier import, which the file took
+    along.
     """
     joints = {j.name: j for j in urdf.joints}
     marked: dict[str, list[str]] = {}
@@ -338,7 +388,9 @@ def complete_limits(
     return replace(urdf, joints=tuple(completed))
 
 
-def _complete(state: ColladaReading, joint: Joint, joints: dict[str, Joint]) -> tuple[Joint, list[str]]:
+def _complete(
+    state: ColladaReading, joint: Joint, joints: dict[str, Joint]
+) -> tuple[Joint, list[str]]:
     guessed: list[str] = []
     limit = joint.limit or Limit()
     slides = joint.type == JointType.PRISMATIC
@@ -353,7 +405,9 @@ def _complete(state: ColladaReading, joint: Joint, joints: dict[str, Joint]) -> 
             detail = f"{limit.velocity:g}, from the joint that it mimics and the multiplier"
             state.out.translated(f"velocity of joint {joint.name}", detail)
         else:
-            limit = replace(limit, velocity=PLACEHOLDER_SLIDING_SPEED if slides else PLACEHOLDER_TURNING_SPEED)
+            limit = replace(
+                limit, velocity=PLACEHOLDER_SLIDING_SPEED if slides else PLACEHOLDER_TURNING_SPEED
+            )
             guessed.append("velocity")
     if limit.effort is None:
         limit = replace(limit, effort=PLACEHOLDER_EFFORT)
@@ -361,14 +415,18 @@ def _complete(state: ColladaReading, joint: Joint, joints: dict[str, Joint]) -> 
     return replace(joint, limit=limit), guessed
 
 
-def _ends(limit: Limit, mimic: Mimic | None, leader: Joint | None, far: float) -> tuple[Limit, list[str]]:
+def _ends(
+    limit: Limit, mimic: Mimic | None, leader: Joint | None, far: float
+) -> tuple[Limit, list[str]]:
     """Both position limits, and which of them are guesses."""
     if limit.lower is None and limit.upper is None and mimic is not None and leader is not None:
         range_ = leader.position_limits
         if range_ is not None and all(map(math.isfinite, range_)):
             a, b = sorted(mimic.multiplier * v + mimic.offset for v in range_)
             return replace(limit, lower=a, upper=b), []
-    guessed = [key for key, value in (("lower", limit.lower), ("upper", limit.upper)) if value is None]
+    guessed = [
+        key for key, value in (("lower", limit.lower), ("upper", limit.upper)) if value is None
+    ]
     lower = min(-far, limit.upper or 0.0) if limit.lower is None else limit.lower
     upper = max(far, limit.lower or 0.0) if limit.upper is None else limit.upper
     return replace(limit, lower=lower, upper=upper), guessed

@@ -23,7 +23,8 @@ _LIMITS = ("lower", "upper", "velocity", "effort")
 
 @dataclass(eq=False)
 class Model:
-    """One kinematics model: SID -> name in the URDF, for links and joints. Paths begin with one of `keys`."""
+    """One kinematics model: SID -> name in the URDF, for links and joints. Paths begin with one of
+    `keys`."""
 
     element: XmlElement
     keys: frozenset[str]
@@ -31,7 +32,8 @@ class Model:
     motion: XmlElement | None = None
     #: Id and name of the element itself; several instances of it share them.
     names: frozenset[str] = frozenset()
-    #: The robot's instances, from the scene's inwards; robots of one articulated system differ in them.
+    #: The robot's instances, from the scene's inwards; robots of one articulated system differ in
+    #: them.
     route: tuple[XmlElement, ...] = ()
     #: Of this very model.
     instance: XmlElement | None = None
@@ -50,8 +52,8 @@ class Model:
 class ColladaReading:
     """The robot as read so far, part by part.
 
-    `link_transforms` are the transforms of links themselves, `world` where their frames stand at rest, in the robot's
-    frame.
+    `link_transforms` are the transforms of links themselves, `world` where their frames stand at
+    rest, in the robot's frame.
     """
 
     documents: ColladaDocuments
@@ -68,7 +70,9 @@ class ColladaReading:
     joints: list[Joint] = field(default_factory=list)
     link_transforms: dict[str, Matrix] = field(default_factory=dict)
     world: dict[str, Matrix] = field(default_factory=dict)
-    taken: dict[str, set[str]] = field(default_factory=lambda: {"link": set(), "joint": set(), "mesh": set()})
+    taken: dict[str, set[str]] = field(
+        default_factory=lambda: {"link": set(), "joint": set(), "mesh": set()}
+    )
     files: list[tuple[str, bytes]] = field(default_factory=list)
     kept: list[Kept] = field(default_factory=list)
     srdf: Srdf = field(default_factory=Srdf)
@@ -81,7 +85,8 @@ class ColladaReading:
     index: dict[str, int] = field(default_factory=dict)
     active: dict[str, bool] = field(default_factory=dict)
     self_spheres: dict[str, tuple[CollisionSphere, ...]] = field(default_factory=dict)
-    #: (link, "visual" or "collision") -> for each of its shapes the number that this editor gave it on export.
+    #: (link, "visual" or "collision") -> for each of its shapes the number that this editor gave it
+    #: on export.
     slots: dict[tuple[str, str], list[int | None]] = field(default_factory=dict)
 
     #: Joint -> limits that the file does not say.
@@ -97,7 +102,8 @@ class ColladaReading:
         return tuple(dict.fromkeys(m.route for m in self.models)) or ((),)
 
     def follow(self, route: tuple[XmlElement, ...], model: Model | None = None) -> None:
-        """Values and names are read for the robot of this route from here on, or for one of its models."""
+        """Values and names are read for the robot of this route from here on, or for one of its
+        models."""
         self.route, self.inside = route, model
         instance = model.instance if model is not None else None
         self.parameters.meant = route if instance is None else (*route, instance)
@@ -149,7 +155,8 @@ class ColladaReading:
         return None
 
     def number(self, element: XmlElement | None, tag: str) -> float | None:
-        """The number in a child, or at the end of the parameter that the child names; None when there is none."""
+        """The number in a child, or at the end of the parameter that the child names; None when
+        there is none."""
         return self.parameters.number(element.child(tag)) if element is not None else None
 
     def flag(self, element: XmlElement | None, tag: str, default: bool) -> bool:
@@ -161,7 +168,10 @@ class ColladaReading:
         """Says which references lead nowhere."""
         for reference, element in self.parameters.problems.items():
             line = self.documents.location(element)
-            self.out.lost(f"parameter {reference}", f"{line}: {element.tag} refers to it, but it does not exist")
+            self.out.lost(
+                f"parameter {reference}",
+                f"{line}: {element.tag} refers to it, but it does not exist",
+            )
 
     def free(self, name: str, kind: str) -> str:
         """The name, with a number behind it when another of its kind has it."""
@@ -174,7 +184,8 @@ class ColladaReading:
         return candidate
 
     def keep(self, where: str, element: XmlElement, owner: str = "") -> None:
-        """Keeps an element word for word, but that its lengths are in metres, or its unit is told with it."""
+        """Keeps an element word for word, but that its lengths are in metres, or its unit is told
+        with it."""
         text, unit = self.documents.text_of(element), self.documents.unit(element)
         if unit != 1:
             text, how = with_unit(text, element, unit)
@@ -183,7 +194,8 @@ class ColladaReading:
         self.kept.append(Kept(where, _with_namespaces(text, element), owner))
 
     def invent(self, joint: str, limits: tuple[str, ...]) -> None:
-        """Marks limits of a joint, in the URDF and for the report, that nothing in the file says."""
+        """Marks limits of a joint, in the URDF and for the report, that nothing in the file
+        says."""
         if limits:
             self.invented[joint] = tuple(key for key in _LIMITS if key in limits)
 
@@ -193,21 +205,26 @@ class ColladaReading:
         told: dict[str, list[str]] = {}
         for name, limits in self.invented.items():
             limit = by_name[name].limit if name in by_name else None
-            values = ", ".join(f"{key} {getattr(limit, key):g}" for key in limits if limit is not None)
+            values = ", ".join(
+                f"{key} {getattr(limit, key):g}" for key in limits if limit is not None
+            )
             told.setdefault(values, []).append(name)
             self.kept.append(Kept("invented", " ".join(limits), name))
         for values, names in told.items():
             few = format_list(names, 6)
             self.out.invented(
-                f"limit of {format_count(len(names), 'joint')}", f"{values}: the file has no value; {few}"
+                f"limit of {format_count(len(names), 'joint')}",
+                f"{values}: the file has no value; {few}",
             )
 
     def tell_units(self) -> None:
-        """Says what became of the lengths of what is kept, where the file's unit is another than the metre."""
+        """Says what became of the lengths of what is kept, where the file's unit is another than
+        the metre."""
         for (how, unit), number in self.other_units.items():
             self.out.kept(
                 f"unit of {unit:g} m",
-                f"{format_count(number, 'piece')} that {'is' if number == 1 else 'are'} kept: {how}",
+                f"{format_count(number, 'piece')} that {'is' if number == 1 else 'are'} kept: "
+                f"{how}",
             )
 
 
@@ -216,8 +233,11 @@ _PREFIX = re.compile(r"(?:</?|\s)([\w.-]+):[\w.-]+[\s/>=]")
 
 
 def _with_namespaces(text: str, element: XmlElement) -> str:
-    """The text of an element, with the declarations of the prefixes in it that stand around the element."""
-    missing = {f"xmlns:{prefix}" for prefix in _PREFIX.findall(text)} - {each.name for each in element.attributes}
+    """The text of an element, with the declarations of the prefixes in it that stand around the
+    element."""
+    missing = {f"xmlns:{prefix}" for prefix in _PREFIX.findall(text)} - {
+        each.name for each in element.attributes
+    }
     declared: dict[str, str] = {}
     above = element.parent
     while above is not None and missing:

@@ -37,7 +37,13 @@ from editor_app.core.text.xml.morph import build_piece, format_xml_number, forma
 from editor_app.plugins.collada.documents import MAX_BYTES
 from editor_app.plugins.collada.transforms import Matrix, build_pose_matrix, name_for
 from editor_app.plugins.collada.writing.kinematics import is_fixed
-from editor_app.plugins.collada.writing.state import E, Writing, openrave_extra, own_extra, write_pose
+from editor_app.plugins.collada.writing.state import (
+    E,
+    Writing,
+    openrave_extra,
+    own_extra,
+    write_pose,
+)
 
 
 class BodyWriter:
@@ -58,7 +64,9 @@ class BodyWriter:
     def libraries(self) -> list[E]:
         """<library_images> to <library_geometries>, those that are not empty."""
         materials = tuple(
-            build_piece("material", build_piece("instance_effect", url=f"#{name}"), id=f"{name}_material")
+            build_piece(
+                "material", build_piece("instance_effect", url=f"#{name}"), id=f"{name}_material"
+            )
             for name in self._looks.values()
         )
         libraries = [
@@ -87,7 +95,9 @@ class BodyWriter:
         nodes: dict[str, E] = {}
         for name in reversed(state.order):
             below = tuple(nodes.pop(j.child) for j in state.structure.outgoing.get(name, ()))
-            nodes[name] = replace(single_nodes[name], children=(*single_nodes[name].children, *below))
+            nodes[name] = replace(
+                single_nodes[name], children=(*single_nodes[name].children, *below)
+            )
         return nodes[state.root]
 
     def _node(self, name: str) -> E:
@@ -108,11 +118,15 @@ class BodyWriter:
         for number, visual in enumerate(link.visuals):
             instance = self._instance(visual, link.name, number)
             if instance is not None and visual.origin != Origin():
-                nodes.append(build_piece("node", *write_pose(build_pose_matrix(visual.origin)), instance))
+                nodes.append(
+                    build_piece("node", *write_pose(build_pose_matrix(visual.origin)), instance)
+                )
             elif instance is not None:
                 instances.append(instance)
         i = state.number[name]
-        return build_piece("node", *parts, *instances, *nodes, id=f"node{i}", sid=f"node{i}", name=name)
+        return build_piece(
+            "node", *parts, *instances, *nodes, id=f"node{i}", sid=f"node{i}", name=name
+        )
 
     def _instance(self, visual: Visual, link: str, number: int) -> E | None:
         identifier, parts = self._visual_geometry(visual.geometry, link, number) or ("", [])
@@ -126,13 +140,21 @@ class BodyWriter:
             if colour is None and texture is None:
                 continue
             target = f"#{self._material(colour, texture)}_material"
-            uv_input = build_piece("bind_vertex_input", semantic="UV0", input_semantic="TEXCOORD", input_set="0")
+            uv_input = build_piece(
+                "bind_vertex_input", semantic="UV0", input_semantic="TEXCOORD", input_set="0"
+            )
             inner = (uv_input,) if texture is not None else ()
             bound.append(build_piece("instance_material", *inner, symbol=f"mat{i}", target=target))
-        bind = (build_piece("bind_material", build_piece("technique_common", *bound)),) if bound else ()
+        bind = (
+            (build_piece("bind_material", build_piece("technique_common", *bound)),)
+            if bound
+            else ()
+        )
         return build_piece("instance_geometry", *bind, sid=f"visual{number}", url=f"#{identifier}")
 
-    def _visual_geometry(self, geometry: Geometry, link: str, number: int) -> tuple[str, list[MeshPart]] | None:
+    def _visual_geometry(
+        self, geometry: Geometry, link: str, number: int
+    ) -> tuple[str, list[MeshPart]] | None:
         """Id and parts; a mesh that several visuals show is there once."""
         if not isinstance(geometry, Mesh):
             part = tessellated_of(geometry)
@@ -141,8 +163,12 @@ class BodyWriter:
         if geometry not in self._shared:
             parts = self._mesh(geometry)
             stem = PurePosixPath(geometry.filename.replace("\\", "/")).stem or link
-            triangles = [part if part.texture is not None else replace(part, uv=None) for part in parts]
-            name = self._add(f"{self.state.links[link]}_visual", stem, triangles, []) if parts else ""
+            triangles = [
+                part if part.texture is not None else replace(part, uv=None) for part in parts
+            ]
+            name = (
+                self._add(f"{self.state.links[link]}_visual", stem, triangles, []) if parts else ""
+            )
             self._shared[geometry] = (name, parts) if parts else None
         if self._shared[geometry] is None:
             self._missing(geometry, link, "visual", number)
@@ -150,7 +176,9 @@ class BodyWriter:
 
     def _missing(self, mesh: Mesh, link: str, kind: str, number: int) -> None:
         self.state.unwritten.append((link, kind, number))
-        self.state.out.lost(f"mesh {mesh.filename}", "it was not found or cannot be read; its path is kept")
+        self.state.out.lost(
+            f"mesh {mesh.filename}", "it was not found or cannot be read; its path is kept"
+        )
 
     def _mesh(self, mesh: Mesh) -> list[MeshPart]:
         if mesh not in self._parts_of:
@@ -159,13 +187,20 @@ class BodyWriter:
         return self._parts_of[mesh]
 
     def _add(
-        self, stem: str, name: str, parts: list[MeshPart], extras: list[E | None], digits: int | None = None
+        self,
+        stem: str,
+        name: str,
+        parts: list[MeshPart],
+        extras: list[E | None],
+        digits: int | None = None,
     ) -> str:
         """Adds a <geometry>, and gives its id."""
         identifier = f"{stem}_geom{len(self.geometries)}"
         extra = [e for e in extras if e is not None]
         self.geometries.append(
-            build_piece("geometry", _mesh(identifier, parts, digits), *extra, id=identifier, name=name)
+            build_piece(
+                "geometry", _mesh(identifier, parts, digits), *extra, id=identifier, name=name
+            )
         )
         return identifier
 
@@ -175,17 +210,23 @@ class BodyWriter:
         for number, collision in enumerate(link.collisions):
             mark = own_extra("slot", build_piece("collision", text=str(number)))
             self._bound(collision, link.name, "environment", number, mark)
-        for kept in (k for k in self.state.kept if k.where == "self_collision" and k.owner == link.name):
+        for kept in (
+            k for k in self.state.kept if k.where == "self_collision" and k.owner == link.name
+        ):
             text = f'<robot name="x" version="1.2"><link name="l">{kept.text}</link></robot>'
             try:
                 shapes = read_urdf(SourceText.from_text(text)).value.links[0].collisions
             except (FormatError, IndexError):
-                self.state.out.lost(f"self-collision of {link.name}", "its extra in the URDF can no longer be read")
+                self.state.out.lost(
+                    f"self-collision of {link.name}", "its extra in the URDF can no longer be read"
+                )
                 continue
             for number, collision in enumerate(shapes):
                 self._bound(collision, link.name, "self", number, None)
 
-    def _bound(self, collision: Collision, link: str, kind: str, number: int, mark: E | None) -> None:
+    def _bound(
+        self, collision: Collision, link: str, kind: str, number: int, mark: E | None
+    ) -> None:
         """A geometry has no place of its own there: what moves it goes into its corners."""
         matrix = build_pose_matrix(collision.origin)
         shape = collision.geometry
@@ -198,12 +239,16 @@ class BodyWriter:
                 self._missing(shape, link, use, number)
                 return
         parts = [MeshPart(apply(matrix, part.vertices), part.faces) for part in unmoved]
-        identifier = self._add(f"{self.state.links[link]}_{use}", name, parts, [info_of(shape, matrix), mark])
+        identifier = self._add(
+            f"{self.state.links[link]}_{use}", name, parts, [info_of(shape, matrix), mark]
+        )
         self._binding(link, kind, identifier)
 
     def _binding(self, link: str, kind: str, identifier: str) -> None:
         path = self.state.link_path(link)
-        self.bindings.append(build_piece("bind_instance_geometry", type=kind, link=path, url=f"#{identifier}"))
+        self.bindings.append(
+            build_piece("bind_instance_geometry", type=kind, link=path, url=f"#{identifier}")
+        )
 
     def _bind_spheres(self) -> None:
         """The spheres of the XRDF for self-collision, as primitives."""
@@ -219,11 +264,16 @@ class BodyWriter:
                 part = MeshPart(apply(matrix, vertices * sphere.radius), faces)
                 info = info_of(Ball(sphere.radius), matrix)
                 self._binding(
-                    frame, "self", self._add(f"{self.state.links[frame]}_sphere", frame, [part], [info, mark], 7)
+                    frame,
+                    "self",
+                    self._add(f"{self.state.links[frame]}_sphere", frame, [part], [info, mark], 7),
                 )
                 count += 1
         if count:
-            detail = f"{format_count(count, 'sphere')} for self-collision, as primitives bound to their links"
+            detail = (
+                f"{format_count(count, 'sphere')} for self-collision, as primitives bound to their "
+                "links"
+            )
             self.state.out.translated("geometry", detail)
 
     # -- looks
@@ -242,12 +292,16 @@ class BodyWriter:
                 params = (build_piece("newparam", sampler, sid=f"{name}_sampler"),)
                 diffuse = build_piece("texture", texture=f"{name}_sampler", texcoord="UV0")
             else:
-                diffuse = build_piece("color", text=format_xml_numbers((r, g, b, 1.0 if seen_through else a)))
+                diffuse = build_piece(
+                    "color", text=format_xml_numbers((r, g, b, 1.0 if seen_through else a))
+                )
             inner = [build_piece("diffuse", diffuse)]
             if seen_through:
                 inner.append(
                     build_piece(
-                        "transparent", build_piece("color", text=format_xml_numbers((1.0, 1.0, 1.0, a))), opaque="A_ONE"
+                        "transparent",
+                        build_piece("color", text=format_xml_numbers((1.0, 1.0, 1.0, a))),
+                        opaque="A_ONE",
                     )
                 )
                 inner.append(build_piece("transparency", build_piece("float", text="1")))
@@ -260,7 +314,9 @@ class BodyWriter:
         try:
             data = read_regular(picture, MAX_BYTES)
         except (OSError, ValueError) as error:
-            self.state.out.lost(f"picture {picture.name}", str(getattr(error, "strerror", None) or error))
+            self.state.out.lost(
+                f"picture {picture.name}", str(getattr(error, "strerror", None) or error)
+            )
             return None
         name = name_for(self.state.beside, self.state.pictures, picture.name, data)
         self.state.beside[name] = data
@@ -272,7 +328,8 @@ class BodyWriter:
     # -- physics
 
     def physics(self) -> list[E]:
-        """<library_physics_models> and <library_physics_scenes>; nothing for a robot without masses."""
+        """<library_physics_models> and <library_physics_scenes>; nothing for a robot without
+        masses."""
         state = self.state
         bodies, instances = [], []
         for link in state.robot.urdf.links:
@@ -283,18 +340,33 @@ class BodyWriter:
             common = (
                 build_piece("dynamic", text="true"),
                 build_piece("mass", text=format_xml_number(link.inertial.mass)),
-                build_piece("mass_frame", *write_pose(state.world[link.name] @ matrix, always=True)),
+                build_piece(
+                    "mass_frame", *write_pose(state.world[link.name] @ matrix, always=True)
+                ),
                 build_piece("inertia", text=format_xml_numbers(moments)),
             )
             bodies.append(
-                build_piece("rigid_body", build_piece("technique_common", *common), sid=f"rigid{i}", name=link.name)
+                build_piece(
+                    "rigid_body",
+                    build_piece("technique_common", *common),
+                    sid=f"rigid{i}",
+                    name=link.name,
+                )
             )
-            instances.append(build_piece("instance_rigid_body", body=f"rigid{i}", target=f"#node{i}"))
+            instances.append(
+                build_piece("instance_rigid_body", body=f"rigid{i}", target=f"#node{i}")
+            )
         if not bodies:
             return []
-        model = build_piece("physics_model", *bodies, id="pmodel0", name=state.robot.urdf.name or "robot")
+        model = build_piece(
+            "physics_model", *bodies, id="pmodel0", name=state.robot.urdf.name or "robot"
+        )
         instance = build_piece(
-            "instance_physics_model", *instances, url="#pmodel0", sid="pmodel0_inst", parent="#visual0"
+            "instance_physics_model",
+            *instances,
+            url="#pmodel0",
+            sid="pmodel0_inst",
+            parent="#visual0",
         )
         gravity = build_piece("technique_common", build_piece("gravity", text="0 0 -9.81"))
         scene = build_piece("physics_scene", instance, gravity, id="pscene")
@@ -320,24 +392,36 @@ def _principal(inertial: Inertial) -> tuple[tuple[float, float, float], Matrix]:
 
 
 def _mesh(identifier: str, parts: Sequence[MeshPart], digits: int | None) -> E:
-    """<mesh> whose parts have the materials `mat0`, `mat1`, …; all digits unless `digits` says less."""
+    """<mesh> whose parts have the materials `mat0`, `mat1`, …; all digits unless `digits` says
+    less."""
     # It has one <vertices>: the corners of all parts, one part after the other.
     place, start = f"{identifier}_0_positions", 0
-    sources, blocks = [_source(place, np.concatenate([p.vertices for p in parts]), "XYZ", digits)], []
+    sources, blocks = (
+        [_source(place, np.concatenate([p.vertices for p in parts]), "XYZ", digits)],
+        [],
+    )
     positions = build_piece("input", semantic="POSITION", source=f"#{place}")
     vertices = build_piece("vertices", positions, id=f"{identifier}_vertices")
     for number, part in enumerate(parts):
-        inputs = [build_piece("input", offset="0", semantic="VERTEX", source=f"#{identifier}_vertices")]
+        inputs = [
+            build_piece("input", offset="0", semantic="VERTEX", source=f"#{identifier}_vertices")
+        ]
         corners = part.faces.ravel()
         rows = corners + start
         start += len(part.vertices)
         if part.uv is not None:
             place = f"{identifier}_{number}_uv"
             sources.append(_source(place, part.uv, "ST", digits))
-            inputs.append(build_piece("input", offset="1", semantic="TEXCOORD", source=f"#{place}", set="0"))
+            inputs.append(
+                build_piece("input", offset="1", semantic="TEXCOORD", source=f"#{place}", set="0")
+            )
             rows = np.stack([rows, corners], axis=1).ravel()
         indices = build_piece("p", text=" ".join(map(str, rows.tolist())))
-        blocks.append(build_piece("triangles", *inputs, indices, count=str(len(part.faces)), material=f"mat{number}"))
+        blocks.append(
+            build_piece(
+                "triangles", *inputs, indices, count=str(len(part.faces)), material=f"mat{number}"
+            )
+        )
     return build_piece("mesh", *sources, vertices, *blocks)
 
 
@@ -352,14 +436,23 @@ def _source(identifier: str, values: Any, axes: str, digits: int | None) -> E:
 
 
 def info_of(geometry: Geometry, matrix: Matrix) -> E | None:
-    """OpenRAVE's `geometry_info`: the primitive that the triangles stand for, and where it stands among them."""
+    """OpenRAVE's `geometry_info`: the primitive that the triangles stand for, and where it stands
+    among them."""
     if isinstance(geometry, Box):
-        shape = build_piece("box", build_piece("half_extents", text=format_xml_numbers([v / 2 for v in geometry.size])))
+        shape = build_piece(
+            "box",
+            build_piece("half_extents", text=format_xml_numbers([v / 2 for v in geometry.size])),
+        )
     elif isinstance(geometry, Ball):
-        shape = build_piece("sphere", build_piece("radius", text=format_xml_number(geometry.radius)))
+        shape = build_piece(
+            "sphere", build_piece("radius", text=format_xml_number(geometry.radius))
+        )
     elif isinstance(geometry, Cylinder | Capsule):
         radius = format_xml_number(geometry.radius)
-        sizes = (build_piece("radius", text=radius), build_piece("height", text=format_xml_number(geometry.length)))
+        sizes = (
+            build_piece("radius", text=radius),
+            build_piece("height", text=format_xml_number(geometry.length)),
+        )
         shape = build_piece("cylinder" if isinstance(geometry, Cylinder) else "capsule", *sizes)
     else:
         return None
@@ -373,9 +466,15 @@ def tessellated_of(geometry: Geometry) -> MeshPart:
 
 @functools.cache
 def small_ball() -> tuple[Any, Any]:
-    """A unit sphere of 42 corners and 80 triangles, for files with thousands of spheres: an icosahedron split once."""
+    """A unit sphere of 42 corners and 80 triangles, for files with thousands of spheres: an
+    icosahedron split once."""
     golden = (1 + math.sqrt(5)) / 2
-    corners = [v for a in (-1.0, 1.0) for b in (-golden, golden) for v in ((0.0, a, b), (a, b, 0.0), (b, 0.0, a))]
+    corners = [
+        v
+        for a in (-1.0, 1.0)
+        for b in (-golden, golden)
+        for v in ((0.0, a, b), (a, b, 0.0), (b, 0.0, a))
+    ]
     points = [np.array(c) / math.hypot(*c) for c in corners]
     edge = min(float(np.linalg.norm(points[0] - p)) for p in points[1:]) * 1.01
     middles: dict[tuple[int, int], int] = {}

@@ -1,4 +1,5 @@
-"""OpenRAVE's extensions: manipulators, pairs that are not checked, sensors, and what was kept word for word."""
+"""OpenRAVE's extensions: manipulators, pairs that are not checked, sensors, and what was kept word
+for word."""
 
 from __future__ import annotations
 
@@ -18,18 +19,31 @@ from editor_app.core.text.xml.document import XmlDocument, XmlElement, parse_xml
 from editor_app.core.text.xml.morph import build_piece
 from editor_app.plugins.collada.embedded_masks import is_manipulator, tool_pose, written_pairs
 from editor_app.plugins.collada.sensors import build_collada_sensor
-from editor_app.plugins.collada.transforms import Kept, build_origin, build_pose_matrix, each, inner, own_unit, product
+from editor_app.plugins.collada.transforms import (
+    Kept,
+    build_origin,
+    build_pose_matrix,
+    each,
+    inner,
+    own_unit,
+    product,
+)
 from editor_app.plugins.collada.writing.state import E, Writing, openrave_extra, write_pose
 
 #: From the axes of a view along x (Gazebo) to the axes of a view along z, with x to the right.
-_VIEW = np.array([[0.0, 0.0, 1.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+_VIEW = np.array(
+    [[0.0, 0.0, 1.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+)
 _CAMERAS = (SensorKind.CAMERA, SensorKind.DEPTH_CAMERA, SensorKind.STEREO_CAMERA)
 
 
 def collision_extra(state: Writing, bindings: list[E]) -> tuple[E, ...]:
     """Return the collision extra of the kinematics model; empty without content."""
     left = written_pairs(state.robot.srdf, state.robot.xrdf, frozenset(state.world))
-    told = [(p.link1, p.link2) for p in (state.robot.srdf.disabled_pairs if state.robot.srdf is not None else ())]
+    told = [
+        (p.link1, p.link2)
+        for p in (state.robot.srdf.disabled_pairs if state.robot.srdf is not None else ())
+    ]
     ordered: dict[LinkPair, tuple[str, str]] = {}
     for first, second in (*told, *((p.first, p.second) for p in sorted(left))):
         if LinkPair.of(first, second) in left:
@@ -54,7 +68,11 @@ def system_extras(state: Writing, sensors: list[E]) -> tuple[E, ...]:
     rest: list[Kept] = []
     for part in kept:
         document = _parsed(part.text)
-        name = document.root.get("name") if document is not None and _has_chain(document.root) else None
+        name = (
+            document.root.get("name")
+            if document is not None and _has_chain(document.root)
+            else None
+        )
         if document is not None and name and name not in named:
             named[name] = (part, document)
         else:
@@ -63,9 +81,13 @@ def system_extras(state: Writing, sensors: list[E]) -> tuple[E, ...]:
 
 
 def _has_chain(extra: XmlElement) -> bool:
-    """Return whether an extra is a manipulator with a chain of joints, which is a group of the SRDF."""
+    """Return whether an extra is a manipulator with a chain of joints, which is a group of the
+    SRDF."""
     ends = [inner(extra, "technique", tag) for tag in _ENDS]
-    return extra.get("type") == "manipulator" and len({end.get("link") for end in ends if end is not None}) > 1
+    return (
+        extra.get("type") == "manipulator"
+        and len({end.get("link") for end in ends if end is not None}) > 1
+    )
 
 
 def _manipulators(state: Writing, kept: dict[str, tuple[Kept, XmlDocument]]) -> list[E]:
@@ -86,7 +108,9 @@ def _manipulators(state: Writing, kept: dict[str, tuple[Kept, XmlDocument]]) -> 
         if part is not None and _unchanged(state, srdf, group, part[1].root):
             manipulators.append(state.raw(part[0].text))
         else:
-            manipulators.append(_manipulator(state, srdf, group, part[1] if part is not None else None))
+            manipulators.append(
+                _manipulator(state, srdf, group, part[1] if part is not None else None)
+            )
         state.out.translated(f"group {group.name}", "a manipulator")
     for name in kept:
         state.out.lost(f"manipulator {name}", "the SRDF no longer has a group with this name")
@@ -96,8 +120,12 @@ def _manipulators(state: Writing, kept: dict[str, tuple[Kept, XmlDocument]]) -> 
 def _grippers(srdf: Srdf, group: Group, state: Writing) -> list[str]:
     tip = group.chains[0][1]
     hands = [e for e in srdf.end_effectors if e.parent_group == group.name]
-    hands = hands or [e for e in srdf.end_effectors if e.parent_group is None and e.parent_link == tip]
-    joints = [j for e in hands for g in srdf.groups if g.name == e.group for j in _joints_of(g, state)]
+    hands = hands or [
+        e for e in srdf.end_effectors if e.parent_group is None and e.parent_link == tip
+    ]
+    joints = [
+        j for e in hands for g in srdf.groups if g.name == e.group for j in _joints_of(g, state)
+    ]
     return list(dict.fromkeys(j for j in joints if j in state.joints))
 
 
@@ -108,12 +136,15 @@ def _joints_of(group: Group, state: Writing) -> list[str]:
 
 
 def _unchanged(state: Writing, srdf: Srdf, group: Group, extra: XmlElement) -> bool:
-    """Whether a manipulator that was kept still says what the SRDF says; its references are names."""
+    """Whether a manipulator that was kept still says what the SRDF says; its references are
+    names."""
     ends = [inner(extra, "technique", tag) for tag in _ENDS]
     if ends[0] is None or ends[1] is None:
         return False
     joints = list(_fingers(extra))
-    written_pose = build_pose_matrix(build_origin(product(ends[1].children, own_unit(extra) or 1.0)))
+    written_pose = build_pose_matrix(
+        build_origin(product(ends[1].children, own_unit(extra) or 1.0))
+    )
     tcp = next((t for t in srdf.tcps if t.group == group.name), None)
     wanted = tool_pose(tcp) if tcp is not None else np.eye(4)
     return (
@@ -127,7 +158,9 @@ def _manipulator(state: Writing, srdf: Srdf, group: Group, kept: XmlDocument | N
     base, tip = group.chains[0]
     tcps = [t for t in srdf.tcps if t.group == group.name]
     for extra in tcps[1:]:
-        state.out.kept(f"tcp {extra.name}", "a manipulator has one tip; it is readable by this editor only")
+        state.out.kept(
+            f"tcp {extra.name}", "a manipulator has one tip; it is readable by this editor only"
+        )
     inside = inner(kept.root, "technique") if kept is not None else None
     before = inner(inside, "frame_tip")
     frame = list(write_pose(tool_pose(tcps[0]))) if tcps else []
@@ -149,7 +182,10 @@ def _manipulator(state: Writing, srdf: Srdf, group: Group, kept: XmlDocument | N
 
 def _fingers(manipulator: XmlElement) -> dict[str, XmlElement]:
     """Joint -> what a manipulator that was kept says of it as part of its gripper."""
-    return {(e.get("joint") or "").split("/")[0]: e for e in each(manipulator, "technique", "gripper_joint")}
+    return {
+        (e.get("joint") or "").split("/")[0]: e
+        for e in each(manipulator, "technique", "gripper_joint")
+    }
 
 
 def _other_children(
@@ -172,7 +208,8 @@ def _parsed(text: str) -> XmlDocument | None:
 
 
 class Sensors:
-    """`library` is the <extra> of the document, `attachments` are the <extra> of the articulated system."""
+    """`library` is the <extra> of the document, `attachments` are the <extra> of the articulated
+    system."""
 
     def __init__(self, state: Writing) -> None:
         self.state = state
@@ -191,7 +228,9 @@ class Sensors:
     def library(self) -> tuple[E, ...]:
         parts = [*self._library.values(), *self._kept]
         extra = openrave_extra("library_sensors", parts)
-        return (replace(extra, attributes=(*extra.attributes, ("id", "libsensors"))),) if parts else ()
+        return (
+            (replace(extra, attributes=(*extra.attributes, ("id", "libsensors"))),) if parts else ()
+        )
 
     def _write(self) -> None:
         state = self.state
@@ -204,13 +243,21 @@ class Sensors:
             names.add(name)
             borrowed = item.place.extension is not None
             if sensor.openrave_type is None:
-                state.out.kept(f"sensor {name}", f"OpenRAVE has no {sensor.kind}; it is readable by this editor only")
+                state.out.kept(
+                    f"sensor {name}",
+                    f"OpenRAVE has no {sensor.kind}; it is readable by this editor only",
+                )
                 continue
             if sensor.parent not in state.world:
-                state.out.kept(f"sensor {name}", "it is not on a link of the tree; it is readable by this editor only")
+                state.out.kept(
+                    f"sensor {name}",
+                    "it is not on a link of the tree; it is readable by this editor only",
+                )
                 continue
             if not item.looks_along_z and sensor.kind in _CAMERAS:
-                sensor = replace(sensor, origin=build_origin(build_pose_matrix(sensor.origin) @ _VIEW))
+                sensor = replace(
+                    sensor, origin=build_origin(build_pose_matrix(sensor.origin) @ _VIEW)
+                )
             if borrowed:
                 self.borrowed.append(name)
             else:
@@ -225,7 +272,9 @@ class Sensors:
                 continue
             if self._library.get(ids[name], element) != element:
                 # Two that share an entry of a library differ by now.
-                ids[name] = find_free_name(make_plain_name(name), self._library.keys() | self._reserved)
+                ids[name] = find_free_name(
+                    make_plain_name(name), self._library.keys() | self._reserved
+                )
                 element = build_collada_sensor(sensor, ids[name], ids)
             self._library[ids[name]] = element
             origin = write_pose(build_pose_matrix(sensor.origin))
@@ -245,4 +294,6 @@ class Sensors:
             and not wanted.startswith("node")
         ):
             return wanted
-        return find_free_name(f"sensor_{make_plain_name(name)}", self._library.keys() | self._reserved)
+        return find_free_name(
+            f"sensor_{make_plain_name(name)}", self._library.keys() | self._reserved
+        )

@@ -37,14 +37,19 @@ def bounds(joint: Joint) -> tuple[float, float] | None:
     limits = joint.position_limits
     if limits is None or not all(map(math.isfinite, limits)):
         return None
-    return limits if joint.type == JointType.PRISMATIC else (math.degrees(limits[0]), math.degrees(limits[1]))
+    return (
+        limits
+        if joint.type == JointType.PRISMATIC
+        else (math.degrees(limits[0]), math.degrees(limits[1]))
+    )
 
 
 def _joint(state: Writing, joint: Joint) -> E:
     fixed = is_fixed(joint)
     if joint.type in (JointType.FLOATING, JointType.PLANAR):
         state.out.translated(
-            f"joint {joint.name}", f"{joint.type}: a fixed joint, because COLLADA has no such joint here"
+            f"joint {joint.name}",
+            f"{joint.type}: a fixed joint, because COLLADA has no such joint here",
         )
     tag = "prismatic" if joint.type == JointType.PRISMATIC and not fixed else "revolute"
     axis = [build_piece("axis", text="1 0 0" if fixed else format_xml_numbers(joint.axis))]
@@ -61,9 +66,15 @@ def _joint(state: Writing, joint: Joint) -> E:
 def _limits(values: tuple[float, float], inner: str | None = None) -> E:
     texts = [format_xml_number(v) for v in values]
     if inner is None:
-        return build_piece("limits", build_piece("min", text=texts[0]), build_piece("max", text=texts[1]))
+        return build_piece(
+            "limits", build_piece("min", text=texts[0]), build_piece("max", text=texts[1])
+        )
     return build_piece(
-        "limits", *(build_piece(t, build_piece(inner, text=x)) for t, x in zip(("min", "max"), texts, strict=True))
+        "limits",
+        *(
+            build_piece(t, build_piece(inner, text=x))
+            for t, x in zip(("min", "max"), texts, strict=True)
+        ),
     )
 
 
@@ -91,11 +102,19 @@ def _formula(state: Writing, joint: Joint) -> E | None:
     leader = state.joint_path(mimic.joint)
     factor = build_piece("cn", text=format_xml_number(mimic.multiplier))
     product = build_piece(
-        "apply", build_piece("times"), factor, build_piece("csymbol", text=leader, encoding="COLLADA")
+        "apply",
+        build_piece("times"),
+        factor,
+        build_piece("csymbol", text=leader, encoding="COLLADA"),
     )
     value = build_piece(
         "math",
-        build_piece("apply", build_piece("plus"), product, build_piece("cn", text=format_xml_number(mimic.offset))),
+        build_piece(
+            "apply",
+            build_piece("plus"),
+            product,
+            build_piece("cn", text=format_xml_number(mimic.offset)),
+        ),
     )
     equations = (
         build_piece("equation", value, type="position"),
@@ -114,7 +133,11 @@ def _formula(state: Writing, joint: Joint) -> E | None:
 
 def axis_parameters(state: Writing) -> list[str]:
     """SIDs of the parameters that stand for the axes and their values."""
-    return [f"{INSTANCE}_{state.joints[j.name]}_{end}" for j in state.used() for end in ("axis0", "axis0_value")]
+    return [
+        f"{INSTANCE}_{state.joints[j.name]}_{end}"
+        for j in state.used()
+        for end in ("axis0", "axis0_value")
+    ]
 
 
 def systems(state: Writing, extras: tuple[E, ...]) -> tuple[E, E]:
@@ -140,13 +163,19 @@ def systems(state: Writing, extras: tuple[E, ...]) -> tuple[E, E]:
     block = build_piece("kinematics", instance, build_piece("technique_common", *infos, *frames))
     kinematics = build_piece("articulated_system", block, *extras, id=KINEMATICS, name=name)
     bound = tuple(
-        build_piece("newparam", build_piece("SIDREF", text=f"{KINEMATICS}/{sid}"), sid=f"motion_{sid}")
+        build_piece(
+            "newparam", build_piece("SIDREF", text=f"{KINEMATICS}/{sid}"), sid=f"motion_{sid}"
+        )
         for sid in (INSTANCE, *axis_parameters(state))
     )
-    inner = build_piece("instance_articulated_system", *bound, url=f"#{KINEMATICS}", sid="kinematics_inst")
+    inner = build_piece(
+        "instance_articulated_system", *bound, url=f"#{KINEMATICS}", sid="kinematics_inst"
+    )
     motions = tuple(_motion_info(state, i, j) for i, j in enumerate(state.used()))
     common = build_piece("technique_common", *motions, *state.pieces("motion"))
-    motion = build_piece("articulated_system", build_piece("motion", inner, common), id=MOTION, name=name)
+    motion = build_piece(
+        "articulated_system", build_piece("motion", inner, common), id=MOTION, name=name
+    )
     return kinematics, motion
 
 
@@ -193,11 +222,17 @@ def _motion_info(state: Writing, number: int, joint: Joint) -> E:
     )
     kept = [k.text for k in state.kept if k.where == "motion_axis_info" and k.owner == joint.name]
     first = [state.raw(t) for t in kept if t.lstrip().startswith("<newparam")]
-    pieces = {t.lstrip()[1:].split(">")[0].split()[0]: t for t in kept if not t.lstrip().startswith("<newparam")}
+    pieces = {
+        t.lstrip()[1:].split(">")[0].split()[0]: t
+        for t in kept
+        if not t.lstrip().startswith("<newparam")
+    }
     parts = []
     for tag, value in () if is_fixed(joint) else numbers:
         if value is not None and math.isfinite(value):
-            parts.append(build_piece(tag, build_piece("float", text=format_xml_number(value * factor))))
+            parts.append(
+                build_piece(tag, build_piece("float", text=format_xml_number(value * factor)))
+            )
             pieces.pop(tag, None)
         elif tag in pieces:
             parts.append(state.raw(pieces.pop(tag)))

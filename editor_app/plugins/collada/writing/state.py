@@ -14,7 +14,12 @@ from editor_app.core.formats.exchange.meshes import MeshParts
 from editor_app.core.model.kinematic_graph import KinematicGraph
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import RobotDescription
-from editor_app.core.model.urdf import PLACEHOLDER_EFFORT, PLACEHOLDER_SLIDING_SPEED, PLACEHOLDER_TURNING_SPEED, Joint
+from editor_app.core.model.urdf import (
+    PLACEHOLDER_EFFORT,
+    PLACEHOLDER_SLIDING_SPEED,
+    PLACEHOLDER_TURNING_SPEED,
+    Joint,
+)
 from editor_app.core.text.xml.morph import build_piece, format_document, format_xml_numbers
 from editor_app.core.text.xml.splices import NewElement
 from editor_app.plugins.collada.transforms import (
@@ -32,7 +37,9 @@ from editor_app.plugins.collada.transforms import (
 E = NewElement
 #: Id of the only kinematics model.
 MODEL = "kmodel0"
-_KEPT = re.compile(rf'<{EXTRA} where="([^"]*)"(?: of="([^"]*)")?[^>]*>(.*)</{EXTRA}>\s*\Z', re.DOTALL)
+_KEPT = re.compile(
+    rf'<{EXTRA} where="([^"]*)"(?: of="([^"]*)")?[^>]*>(.*)</{EXTRA}>\s*\Z', re.DOTALL
+)
 _PLACEHOLDERS = {
     "effort": (PLACEHOLDER_EFFORT,),
     "velocity": (PLACEHOLDER_TURNING_SPEED, PLACEHOLDER_SLIDING_SPEED),
@@ -78,7 +85,11 @@ class Writing:
         self.order = self.structure.below(self.root)
         for name in self.order:
             joint = self.structure.incoming.get(name)
-            place = self.world[joint.parent] @ build_pose_matrix(joint.origin) if joint is not None else np.eye(4)
+            place = (
+                self.world[joint.parent] @ build_pose_matrix(joint.origin)
+                if joint is not None
+                else np.eye(4)
+            )
             self.world[name] = place
 
     def depths(self) -> dict[str, int]:
@@ -91,23 +102,31 @@ class Writing:
 
     @cached_property
     def invented(self) -> list[tuple[str, str]]:
-        """(joint, limit) for the limits that an import invented, and that still are what it wrote."""
+        """(joint, limit) for the limits that an import invented, and that still are what it
+        wrote."""
         joints = {j.name: j.limit for j in self.robot.urdf.joints}
         standing: list[tuple[str, str]] = []
         for kept in self.kept:
             limit = joints.get(kept.owner) if kept.where == "invented" else None
             for key in kept.text.split() if limit is not None else ():
-                if key in ("lower", "upper") or getattr(limit, key, None) in _PLACEHOLDERS.get(key, ()):
+                if key in ("lower", "upper") or getattr(limit, key, None) in _PLACEHOLDERS.get(
+                    key, ()
+                ):
                     standing.append((kept.owner, key))
         return standing
 
     def used(self) -> list[Joint]:
         """The joints that lead to links of the tree, in the order of the URDF."""
         incoming = self.structure.incoming
-        return [j for j in self.robot.urdf.joints if j.child in self.world and incoming.get(j.child) is j]
+        return [
+            j
+            for j in self.robot.urdf.joints
+            if j.child in self.world and incoming.get(j.child) is j
+        ]
 
     def position(self, joint: Joint) -> float:
-        """The default position of a joint (rad, m); for a mimic joint, the one that its leader gives it."""
+        """The default position of a joint (rad, m); for a mimic joint, the one that its leader
+        gives it."""
         factor, offset, passed = 1.0, 0.0, {joint.name}
         while joint.mimic is not None and joint.name not in self.robot.xrdf.freed_joints:
             leader = self.structure.joints.get(joint.mimic.joint)
@@ -127,16 +146,23 @@ class Writing:
 
     def pieces(self, where: str, owner: str | None = None) -> list[E]:
         """Return the kept elements of a place, and of a link or joint."""
-        return [self.raw(k.text) for k in self.kept if k.where == where and (owner is None or k.owner == owner)]
+        return [
+            self.raw(k.text)
+            for k in self.kept
+            if k.where == where and (owner is None or k.owner == owner)
+        ]
 
     def raw(self, text: str) -> E:
-        """An element that stands for a text with names, which gets SIDs and is written word for word."""
+        """An element that stands for a text with names, which gets SIDs and is written word for
+        word."""
         self._raw.append(with_sids(text, self.links, self.joints, MODEL))
         return build_piece("kept-here", number=str(len(self._raw) - 1))
 
     def document(self, root: E) -> str:
         """The text of the document, with what was kept in its places."""
-        return _PLACE.sub(lambda m: self._raw[int(m.group(1))], format_document(root, encoding="utf-8"))
+        return _PLACE.sub(
+            lambda m: self._raw[int(m.group(1))], format_document(root, encoding="utf-8")
+        )
 
 
 def write_pose(matrix: Matrix, always: bool = False) -> tuple[E, ...]:
@@ -160,4 +186,6 @@ def own_extra(kind: str, *elements: E) -> E:
 
 def openrave_extra(kind: str, elements: Sequence[E], name: str | None = None) -> E:
     named = {} if name is None else {"name": name}
-    return build_piece("extra", build_piece("technique", *elements, profile="OpenRAVE"), type=kind, **named)
+    return build_piece(
+        "extra", build_piece("technique", *elements, profile="OpenRAVE"), type=kind, **named
+    )

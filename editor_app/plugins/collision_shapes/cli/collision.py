@@ -1,8 +1,10 @@
-"""`xrdf-editor collision`: creates simple collision shapes for the links of a URDF from their meshes.
+"""`xrdf-editor collision`: creates simple collision shapes for the links of a URDF from their
+meshes.
 
-Hulls and convex parts become STL files in meshes/collision next to the written URDF. A capsule is written as a capsule
-from URDF 1.1 on, else as a cylinder and two spheres. Every link is rated with the figures of spheres. All shapes
-together are rated by false and missed collisions in random configurations, compared with their source meshes.
+Hulls and convex parts become STL files in meshes/collision next to the written URDF. A capsule is
+written as a capsule from URDF 1.1 on, else as a cylinder and two spheres. Every link is rated with
+the figures of spheres. All shapes together are rated by false and missed collisions in random
+configurations, compared with their source meshes.
 
 Without -o or --in-place nothing is written, only reported.
 """
@@ -23,7 +25,12 @@ from editor_app.core.model.model_cost import with_old_keys
 from editor_app.core.model.options import attribute_record
 from editor_app.features.spheres.verbs.fit_choices import FitRequest
 from editor_app.plugins.collision_shapes.verbs.shape_choices import ShapeChoices
-from editor_app.plugins.collision_shapes.verbs.shape_report import HEADS, figure_cells, figures_record, told_links
+from editor_app.plugins.collision_shapes.verbs.shape_report import (
+    HEADS,
+    figure_cells,
+    figures_record,
+    told_links,
+)
 from editor_app.plugins.motion.verbs import motion_jobs
 
 #: What the exit codes mean, besides the common ones.
@@ -69,7 +76,9 @@ def run(args: argparse.Namespace) -> int:
     return 1 if made.is_open else 0
 
 
-def _report(args: argparse.Namespace, made: editor_app.MadeCollision, written: tuple[Path, ...]) -> None:
+def _report(
+    args: argparse.Namespace, made: editor_app.MadeCollision, written: tuple[Path, ...]
+) -> None:
     if args.format == "json":
         give_report(_record(made, written), args.format, {})
         return

@@ -1,7 +1,8 @@
 """The verb make_collision: collision elements of the URDF, made from the meshes of links.
 
-Decided here, for every caller: which links, which of their geometry, which solid is the best one, how a capsule is
-written, what mesh files are called, and what the made shapes do to verdicts on self-collision.
+Decided here, for every caller: which links, which of their geometry, which solid is the best one,
+how a capsule is written, what mesh files are called, and what the made shapes do to verdicts on
+self-collision.
 """
 
 from __future__ import annotations
@@ -80,16 +81,19 @@ FOLDER = Path("meshes", "collision")
 _MADE = 0.7
 #: Cosine of the angle between two triangles whose common edge is not drawn.
 _FLAT = 0.9998
-#: Balls of a capsule that is written as three shapes are larger by what rounding moves their centres; metres.
+#: Balls of a capsule that is written as three shapes are larger by what rounding moves their
+#: centres; metres.
 _ROUNDED = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkShapes:
-    """`kind`: of `shapes`, the solids in the frame of the link; `collisions`: the same as the URDF has them.
+    """`kind`: of `shapes`, the solids in the frame of the link; `collisions`: the same as the URDF
+    has them.
 
-    `figures`: as of spheres, where "sphere" is a solid. `geometry`: which shapes of the link they were made from.
-    `tried`: figures of every kind that was looked at for the best one. `files`: meshes that `collisions` name.
+    `figures`: as of spheres, where "sphere" is a solid. `geometry`: which shapes of the link they
+    were made from. `tried`: figures of every kind that was looked at for the best one. `files`:
+    meshes that `collisions` name.
     """
 
     link: str
@@ -106,10 +110,12 @@ class LinkShapes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MadeCollision:
-    """`change` gives the shapes to the robot, as one step: `document.execute(made.change)`, then `save(document)`.
+    """`change` gives the shapes to the robot, as one step: `document.execute(made.change)`, then
+    `save(document)`.
 
-    `files`: meshes that go beside the URDF `urdf_path` when it is saved. `verdict`: what the shapes refuse needlessly
-    and accept wrongly against the meshes that they were made from, None where that was not asked or cannot be told.
+    `files`: meshes that go beside the URDF `urdf_path` when it is saved. `verdict`: what the shapes
+    refuse needlessly and accept wrongly against the meshes that they were made from, None where
+    that was not asked or cannot be told.
     """
 
     urdf_path: Path
@@ -126,7 +132,9 @@ class MadeCollision:
     @property
     def is_open(self) -> bool:
         """True if a surface is not proven to be covered."""
-        return any(each.figures.proof is None or not each.figures.proof.holds for each in self.links)
+        return any(
+            each.figures.proof is None or not each.figures.proof.holds for each in self.links
+        )
 
     @property
     def verdict_text(self) -> str:
@@ -135,7 +143,8 @@ class MadeCollision:
             return ""
         needless, wrong = self.verdict.needless, self.verdict.wrong
         return (
-            f"Compared with the meshes: false collisions in {needless} of {needless.of:,} free configurations, "
+            f"Compared with the meshes: false collisions in {needless} of {needless.of:,} free "
+            "configurations, "
             f"missed collisions in {wrong} of {wrong.of:,} configurations in which meshes touch."
         )
 
@@ -150,14 +159,17 @@ def make_collision(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> MadeCollision:
-    """Simple collision shapes for links (default: all that have geometry); the robot is left as it is.
+    """Simple collision shapes for links (default: all that have geometry); the robot is left as it
+    is.
 
     `output`: the URDF that they are for, default the one that is open. Raises Refused, Cancelled.
     """
     started, placed = time.perf_counter(), locate_robot(robot)
     target = output if output is not None else placed.urdf_path
     if target is None:
-        raise Refused("the robot has no file yet: save it first, because mesh files are written next to it")
+        raise Refused(
+            "the robot has no file yet: save it first, because mesh files are written next to it"
+        )
     target = target.absolute()
     refuse_missing_extras(choices)
     progress(0.0, "Loading the geometry")
@@ -165,28 +177,54 @@ def make_collision(
     names = _Names(placed, target)
     made = _links(placed.robot, names, loaded, _solids(loaded.meshes, choices, progress, cancel))
     if not made:
-        raise Refused("; ".join(f"{each.link}: {each.reason}" for each in loaded.skipped) or "no link has a mesh")
+        raise Refused(
+            "; ".join(f"{each.link}: {each.reason}" for each in loaded.skipped)
+            or "no link has a mesh"
+        )
     notes = [*list_reading_notes(robot), *loaded.notes]
     if choices.kind == "best":
-        without = "" if parts_available() else "; parts need the extra 'parts', which is not installed"
+        without = (
+            "" if parts_available() else "; parts need the extra 'parts', which is not installed"
+        )
         notes.append(BEST_RULE.format(100 * choices.excess) + without)
     verdict = None
     if choices.samples is not None:
-        verdict = _verdict(placed, made, choices, make_stoppable(scale_progress(progress, _MADE, 1.0), cancel), notes)
+        verdict = _verdict(
+            placed,
+            made,
+            choices,
+            make_stoppable(scale_progress(progress, _MADE, 1.0), cancel),
+            notes,
+        )
         if verdict is not None and verdict.needless.value > MUCH_NEEDLESS:
-            notes.append("The shapes cause many false collisions: try a smaller excess, hulls or convex parts")
+            notes.append(
+                "The shapes cause many false collisions: try a smaller excess, hulls or convex "
+                "parts"
+            )
     progress(1.0, "Done")
     files = {path: data for each in made for path, data in each.files}
     by_name = FrozenDict({str(path): data for path, data in files.items()})
-    change = SetCollisions(FrozenDict({each.link: each.collisions for each in made}), choices.add, by_name)
+    change = SetCollisions(
+        FrozenDict({each.link: each.collisions for each in made}), choices.add, by_name
+    )
     seconds, told = time.perf_counter() - started, tuple(dict.fromkeys(notes))
     return MadeCollision(
-        target, tuple(made), tuple(loaded.skipped), tuple(files.items()), change, verdict, told, seconds
+        target,
+        tuple(made),
+        tuple(loaded.skipped),
+        tuple(files.items()),
+        change,
+        verdict,
+        told,
+        seconds,
     )
 
 
 def _links(
-    robot: RobotDescription, names: _Names, loaded: LinkMeshes, solids: Mapping[str, LinkShapes | str]
+    robot: RobotDescription,
+    names: _Names,
+    loaded: LinkMeshes,
+    solids: Mapping[str, LinkShapes | str],
 ) -> list[LinkShapes]:
     """From the base to the tools, as the URDF has them; links without a solid are skipped."""
     rank, made = link_rank(robot.urdf), []
@@ -197,13 +235,23 @@ def _links(
             continue
         collisions, files = names.collisions(mesh.link, solid.shapes)
         made.append(
-            replace(solid, link=mesh.link, collisions=collisions, files=files, geometry=loaded.kinds[mesh.link])
+            replace(
+                solid,
+                link=mesh.link,
+                collisions=collisions,
+                files=files,
+                geometry=loaded.kinds[mesh.link],
+            )
         )
     return made
 
 
 def _verdict(
-    placed: PlacedRobot, made: Sequence[LinkShapes], choices: ShapeChoices, tick: Progress, notes: list[str]
+    placed: PlacedRobot,
+    made: Sequence[LinkShapes],
+    choices: ShapeChoices,
+    tick: Progress,
+    notes: list[str],
 ) -> Refusals | None:
     """What they refuse needlessly and accept wrongly, where two links can touch."""
     seen = [each.link for each in made if each.geometry == "visual"]
@@ -230,19 +278,24 @@ def _verdict(
 def write_collision(
     document: Document, made: MadeCollision, *, overwrite: bool = False, inputs: Inputs = NO_INPUTS
 ) -> tuple[Path, ...]:
-    """Writes `made` as a second URDF, the `output` that it was made for, with its meshes; gives the written paths.
+    """Writes `made` as a second URDF, the `output` that it was made for, with its meshes; gives the
+    written paths.
 
-    Meshes that are named relative to the URDF that is open are named from there. `inputs` are files beyond the
-    document's that the shapes were made from. Raises ChangedOnDiskError when one of these files changed since it was
-    read; SaveError when the URDF exists and `overwrite` is not set, it is the one that is open, or writing fails;
-    Refused while text is being typed.
+    Meshes that are named relative to the URDF that is open are named from there. `inputs` are files
+    beyond the document's that the shapes were made from. Raises ChangedOnDiskError when one of
+    these files changed since it was read; SaveError when the URDF exists and `overwrite` is not
+    set, it is the one that is open, or writing fails; Refused while text is being typed.
     """
     path = made.urdf_path
     state = place_document(document, path).changed_by(made.change)
     text = compute_text(state, FileKind.URDF)
     assert text is not None
     # A mesh that is there already, of these shapes or others, is shared.
-    meshes = [(file, data) for file, data in made.files if digest_of(file) != hashlib.sha256(data).hexdigest()]
+    meshes = [
+        (file, data)
+        for file, data in made.files
+        if digest_of(file) != hashlib.sha256(data).hexdigest()
+    ]
     files = [*meshes, (path, written_source(state, FileKind.URDF, text, path).data)]
     written = write_files(files, document.inputs | inputs, overwrite=overwrite)
     return tuple(sorted(written, key=lambda file: file != path))
@@ -252,8 +305,15 @@ def write_collision(
 
 
 def make_shapes(reporter: TaskReporter, mesh: LinkMesh, choices: ShapeChoices) -> LinkShapes | str:
-    """A job: the LinkShapes of a mesh, without collisions yet; or the sentence that says why there are none."""
-    kinds = (choices.kind,) if choices.kind != "best" else SIMPLEST if parts_available() else SIMPLEST[:-1]
+    """A job: the LinkShapes of a mesh, without collisions yet; or the sentence that says why there
+    are none."""
+    kinds = (
+        (choices.kind,)
+        if choices.kind != "best"
+        else SIMPLEST
+        if parts_available()
+        else SIMPLEST[:-1]
+    )
     tried: dict[ShapeKind, LinkFigures] = {}
     made: dict[ShapeKind, tuple[ConvexShape, ...]] = {}
     try:
@@ -270,13 +330,19 @@ def make_shapes(reporter: TaskReporter, mesh: LinkMesh, choices: ShapeChoices) -
     except FittingError as error:
         return str(error)
     # Of equal ones, the simplest.
-    chosen = min(tried, key=lambda kind: (max(_excess(tried[kind]), choices.excess), SIMPLEST.index(kind)))
+    chosen = min(
+        tried, key=lambda kind: (max(_excess(tried[kind]), choices.excess), SIMPLEST.index(kind))
+    )
     return LinkShapes(mesh.link, chosen, made[chosen], (), tried[chosen], "collision", tried)
 
 
 def _excess(figures: LinkFigures) -> float:
     """By the volume of the link; of a surface, which has none, in cubic millimetres."""
-    return 1e9 * (figures.excess_volume or 0.0) if figures.excess_ratio is None else figures.excess_ratio
+    return (
+        1e9 * (figures.excess_volume or 0.0)
+        if figures.excess_ratio is None
+        else figures.excess_ratio
+    )
 
 
 def _solids(
@@ -299,23 +365,32 @@ def _solids(
         on_progress=tell,
         on_done=lambda number, _: tell(number, 1.0, "Creating shapes"),
     )
-    return {mesh.link: solid for group, solid in zip(groups.values(), made, strict=True) for mesh in group}
+    return {
+        mesh.link: solid
+        for group, solid in zip(groups.values(), made, strict=True)
+        for mesh in group
+    }
 
 
 # -- how they are written
 
 
 class _Names:
-    """What the shapes of links are in a URDF, and the files that they need; no other content is under their names."""
+    """What the shapes of links are in a URDF, and the files that they need; no other content is
+    under their names."""
 
     def __init__(self, placed: PlacedRobot, urdf_path: Path) -> None:
         self._urdf_path = urdf_path
         self._has_capsules = placed.robot.urdf.version != "1.0"
-        shapes_there = [shape.geometry for link in placed.robot.urdf.links for shape in link.collisions]
+        shapes_there = [
+            shape.geometry for link in placed.robot.urdf.links for shape in link.collisions
+        ]
         names = {shape.filename for shape in shapes_there if isinstance(shape, Mesh)}
         places = (explain_mesh_path(name, placed.urdf_path, placed.packages) for name in names)
         #: Files that wait for the URDF to be saved.
-        self._waiting = {place.belongs_at: place.path for place in places if place.belongs_at is not None}
+        self._waiting = {
+            place.belongs_at: place.path for place in places if place.belongs_at is not None
+        }
         self._taken: dict[str, bytes] = {}
 
     def collisions(
@@ -365,7 +440,8 @@ def _as_three(capsule: Capsule, origin: Origin) -> list[Collision]:
 
 
 def edges(shape: ConvexShape) -> F64:
-    """(n, 2, 3) ends of the edges at which a solid bends, of round ones its outlines; frame of the link."""
+    """(n, 2, 3) ends of the edges at which a solid bends, of round ones its outlines; frame of the
+    link."""
     corners = shape.vertices[shape.faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-18)

@@ -10,7 +10,13 @@ from editor_app.core.libraries import install_command
 from editor_app.core.model.coercion import Validated
 from editor_app.core.model.options import from_percent, none_for_zero, option
 from editor_app.core.model.refusal import Refused
-from editor_app.features.spheres.engine.settings import LEAST_FACES, USUAL_GEOMETRY, USUAL_PARTS, Geometry, ShapeKind
+from editor_app.features.spheres.engine.settings import (
+    LEAST_FACES,
+    USUAL_GEOMETRY,
+    USUAL_PARTS,
+    Geometry,
+    ShapeKind,
+)
 
 #: "best": see `BEST_RULE`.
 CollisionKind = Literal["best", "hull", "parts", "box", "cylinder", "capsule", "sphere"]
@@ -20,7 +26,8 @@ SIMPLEST: tuple[ShapeKind, ...] = ("sphere", "capsule", "cylinder", "box", "hull
 USUAL_EXCESS = 0.1
 #: How it is chosen, for people.
 BEST_RULE = (
-    "best: the first of sphere, capsule, cylinder, box, hull and parts whose volume outside the link is at "
+    "best: the first of sphere, capsule, cylinder, box, hull and parts whose volume outside the "
+    "link is at "
     "most {:.0f} % of the link's own; else the shape with the smallest"
 )
 #: Configurations in which the made shapes are compared with the meshes.
@@ -34,19 +41,22 @@ def parts_available() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ShapeChoices(Validated):
-    """`add`: behind the present collision shapes, else in their place. `faces`: triangles of a hull at most (None: as
-    many as keep it within half a millimetre of the exact one); `parts`: convex parts of a link at most; `excess`: see
-    `BEST_RULE`. `geometry`: what they are made from, as in `fit`. `samples`: configurations in which they are compared
-    with the meshes, None for no comparison."""
+    """`add`: behind the present collision shapes, else in their place. `faces`: triangles of a hull
+    at most (None: as many as keep it within half a millimetre of the exact one); `parts`: convex
+    parts of a link at most; `excess`: see `BEST_RULE`. `geometry`: what they are made from, as in
+    `fit`. `samples`: configurations in which they are compared with the meshes, None for no
+    comparison."""
 
     kind: CollisionKind = option(
         "best",
-        "parts: convex parts, needs the extra 'parts'; best: the simplest shape with little protrusion (default)",
+        "parts: convex parts, needs the extra 'parts'; best: the simplest shape with little "
+        "protrusion (default)",
     )
     add: bool = option(False, "keep the existing collision shapes too")
     faces: int | None = option(
         None,
-        "maximum triangles of a hull: 124 are 64 corners (default: enough to stay within 0.5 mm of the exact hull)",
+        "maximum triangles of a hull: 124 are 64 corners (default: enough to stay within 0.5 mm "
+        "of the exact hull)",
         "N",
         least=LEAST_FACES,
         ends=(LEAST_FACES, 5000),
@@ -54,7 +64,8 @@ class ShapeChoices(Validated):
     parts: int = option(USUAL_PARTS, "maximum convex parts per link (default: 8)", "N", least=1)
     excess: float = option(
         USUAL_EXCESS,
-        "volume that the best shape may have outside the link, relative to the link's volume (default: 10)",
+        "volume that the best shape may have outside the link, relative to the link's volume "
+        "(default: 10)",
         "PERCENT",
         default=100 * USUAL_EXCESS,
         parse=from_percent,

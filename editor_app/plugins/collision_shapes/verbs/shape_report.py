@@ -1,4 +1,5 @@
-"""How the result of make_collision is told, by window and command line. Importing this loads no engine."""
+"""How the result of make_collision is told, by window and command line. Importing this loads no
+engine."""
 
 from __future__ import annotations
 
@@ -13,7 +14,10 @@ from editor_app.plugins.collision_shapes.verbs import collision_shapes
 def told_links(made: collision_shapes.MadeCollision) -> str:
     """ "7 links: 5 capsule, 2 hull"."""
     kinds = Counter(each.kind for each in made.links)
-    return f"{format_count(len(made.links), 'link')}: {', '.join(f'{count} {kind}' for kind, count in kinds.items())}"
+    return (
+        f"{format_count(len(made.links), 'link')}: "
+        f"{', '.join(f'{count} {kind}' for kind, count in kinds.items())}"
+    )
 
 
 #: Heads of a table of links, for window and command line; the cells are `figure_cells`.

@@ -1,4 +1,5 @@
-"""Collision shapes: of which kind, for which links; what they are like is shown and drawn before they are one step."""
+"""Collision shapes: of which kind, for which links; what they are like is shown and drawn before
+they are one step."""
 
 from __future__ import annotations
 
@@ -11,7 +12,10 @@ from editor_app.core.model.options import ends_of
 from editor_app.core.tasks.task import Task
 from editor_app.core.tasks.work import Refused, locate_robot
 from editor_app.plugins.collision_shapes.verbs import collision_shapes
-from editor_app.plugins.collision_shapes.verbs.shape_choices import ShapeChoices, refuse_missing_extras
+from editor_app.plugins.collision_shapes.verbs.shape_choices import (
+    ShapeChoices,
+    refuse_missing_extras,
+)
 from editor_app.plugins.collision_shapes.verbs.shape_report import HEADS, figure_cells, told_links
 from editor_app.window import dialogs
 from editor_app.window.bindings.choice_box import choice_box
@@ -32,13 +36,18 @@ _KINDS = (
     ("Capsule", "capsule"),
     ("Sphere", "sphere"),
 )
-_FROM = (("collision, else visible shapes", "auto"), ("collision shapes", "collision"), ("visible shapes", "visual"))
+_FROM = (
+    ("collision, else visible shapes", "auto"),
+    ("collision shapes", "collision"),
+    ("visible shapes", "visual"),
+)
 #: Pixels from the window's corner.
 _CORNER = 36
 
 
 class CollisionDialog(dialogs.Dialog):
-    """Stays open beside the window. *Make* works in the background; *Accept* is one step that undo takes back."""
+    """Stays open beside the window. *Make* works in the background; *Accept* is one step that undo
+    takes back."""
 
     def __init__(self, workbench: Workbench) -> None:
         title, session = "Create collision shapes", workbench.session
@@ -55,7 +64,8 @@ class CollisionDialog(dialogs.Dialog):
         self.excess.setSuffix(" % excess, maximum")
         self.excess.setValue(round(100 * ShapeChoices().excess))
         self.excess.setToolTip(
-            "Relative to the link's volume. Uses the simplest shape below this limit, or the one with the least excess"
+            "Relative to the link's volume. Uses the simplest shape below this limit, or the one "
+            "with the least excess"
         )
         self.source = choice_box("Source shapes", _FROM, self._forget, "auto", self)
         self.scope = choice_box("Links", scopes, self._forget, links or (), self)
@@ -126,7 +136,9 @@ class CollisionDialog(dialogs.Dialog):
     def accept(self) -> None:
         made = self.made
         if made is not None and self._session.execute(made.change):
-            self._session.message.emit(f"{told_links(made)}. Saving the robot writes the mesh files.")
+            self._session.message.emit(
+                f"{told_links(made)}. Saving the robot writes the mesh files."
+            )
             super().accept()
 
     def _show(self, made: collision_shapes.MadeCollision) -> None:
@@ -135,8 +147,18 @@ class CollisionDialog(dialogs.Dialog):
         for each in made.links:
             tips = {} if each.figures.proof is None else {len(HEADS): each.figures.proof.text}
             self.list.add((plain_text(each.link), *figure_cells(each)), each.link, tips=tips)
-        skipped = [f"{each.link}: {each.reason}." for each in made.skipped if self.scope.currentData()]
-        self._tell(" ".join((made.verdict_text, *(f"{note[:1].upper()}{note[1:]}." for note in made.notes), *skipped)))
+        skipped = [
+            f"{each.link}: {each.reason}." for each in made.skipped if self.scope.currentData()
+        ]
+        self._tell(
+            " ".join(
+                (
+                    made.verdict_text,
+                    *(f"{note[:1].upper()}{note[1:]}." for note in made.notes),
+                    *skipped,
+                )
+            )
+        )
         self._draw()
 
     def _tell(self, text: str) -> None:
@@ -174,12 +196,16 @@ class CollisionDialog(dialogs.Dialog):
                 edges = collision_shapes.edges(shape)
                 segments.append(edges @ pose[:3, :3].T + pose[:3, 3])
         lines = np.concatenate(segments) if segments else np.zeros((0, 2, 3))
-        view.scene.overlay.set_lines(_OVERLAY, lines, np.array([*view.scene.accent, 0.9]), width=1.5)
+        view.scene.overlay.set_lines(
+            _OVERLAY, lines, np.array([*view.scene.accent, 0.9]), width=1.5
+        )
 
 
 def show_collision_shapes(workbench: Workbench) -> None:
     """Opens the dialog beside the window, for the selected links or for all."""
     dialog, window = CollisionDialog(workbench), workbench.qt_window
     # In the corner: the middle of the view is where the proposal is drawn.
-    dialog.move(window.geometry().bottomRight() - dialog.rect().bottomRight() - QPoint(_CORNER, _CORNER))
+    dialog.move(
+        window.geometry().bottomRight() - dialog.rect().bottomRight() - QPoint(_CORNER, _CORNER)
+    )
     dialog.show()

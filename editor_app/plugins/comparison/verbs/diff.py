@@ -9,7 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from editor_app.core.document import document
-from editor_app.core.document.comparison import Difference, compare_srdf, compare_urdf, compare_xrdfs
+from editor_app.core.document.comparison import (
+    Difference,
+    compare_srdf,
+    compare_urdf,
+    compare_xrdfs,
+)
 from editor_app.core.formats.exchange.unread import unread_note
 from editor_app.core.formats.file_part import FilePart
 from editor_app.core.formats.moveit_package import find_srdf, find_xrdf
@@ -26,7 +31,15 @@ from editor_app.core.model.urdf import Mesh, Urdf
 from editor_app.core.model.xrdf import AddFrame, Xrdf
 from editor_app.core.space.geometry.paths import resolve_mesh_path
 from editor_app.core.space.kinematics import frame_deviations, tree
-from editor_app.core.tasks.work import Cancel, Progress, Refused, check_arguments, make_stoppable, never, silent
+from editor_app.core.tasks.work import (
+    Cancel,
+    Progress,
+    Refused,
+    check_arguments,
+    make_stoppable,
+    never,
+    silent,
+)
 from editor_app.core.text.source import SourceText
 from editor_app.core.verbs import convert as conversions
 from editor_app.core.verbs import reading_notes
@@ -39,7 +52,8 @@ SAMPLES = 4096
 
 @dataclass(frozen=True)
 class RobotDiff:
-    """`differences`: "urdf", "srdf", "xrdf" -> what differs, for each kind of document that both robots have.
+    """`differences`: "urdf", "srdf", "xrdf" -> what differs, for each kind of document that both
+    robots have.
 
     `deviations`: of the frames of two URDFs. `notes`: what was left out.
     """
@@ -64,7 +78,8 @@ class RobotDiff:
 
 @dataclass(frozen=True)
 class RobotSide:
-    """One side: the file that was named, and what it and those beside it say, by "urdf", "srdf", "xrdf".
+    """One side: the file that was named, and what it and those beside it say, by "urdf", "srdf",
+    "xrdf".
 
     `notes`: the parts of these files that cannot be read.
     """
@@ -106,17 +121,18 @@ def diff(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> RobotDiff:
-    """Compare two files of one kind: robot, SRDF, XRDF. URDFs are compared with the SRDFs and XRDFs next to them.
+    """Compare two files of one kind: robot, SRDF, XRDF. URDFs are compared with the SRDFs and XRDFs
+    next to them.
 
     A robot is a URDF, a xacro file, or a robot of another program (COLLADA, MJCF, SDF).
 
     An open document stands for its robot as it is now.
 
-    `names`: "OLD=NEW" for links and joints that are called otherwise in the new robot; one * on each side stands for
-    the rest of a name ("arm_*=left_arm_*"), and the first that fits counts. `tolerance`: numbers that differ by no more
-    are equal (metres, radians, kilograms and so on). Frames of two URDFs are compared in `samples` random
-    configurations and at the ends of every joint, see `frame_deviations`.
-    Raises Refused, FormatError, OSError, Cancelled.
+    `names`: "OLD=NEW" for links and joints that are called otherwise in the new robot; one * on
+    each side stands for the rest of a name ("arm_*=left_arm_*"), and the first that fits counts.
+    `tolerance`: numbers that differ by no more are equal (metres, radians, kilograms and so on).
+    Frames of two URDFs are compared in `samples` random configurations and at the ends of every
+    joint, see `frame_deviations`. Raises Refused, FormatError, OSError, Cancelled.
     """
     tell = make_stoppable(progress, cancel)
     if not tolerance >= 0.0:
@@ -125,16 +141,26 @@ def diff(
     sides = []
     for share, given in ((0.0, old), (0.2, new)):
         tell(share, "Reading")
-        sides.append(read_side(given, packages=folders, xacro_arguments=xacro_arguments or {}, allow_xacro=allow_xacro))
+        sides.append(
+            read_side(
+                given,
+                packages=folders,
+                xacro_arguments=xacro_arguments or {},
+                allow_xacro=allow_xacro,
+            )
+        )
     before, after = rename_side(sides[0], names), sides[1]
     kinds = [kind for kind in DOCUMENTS if kind in before.documents and kind in after.documents]
     if not kinds:
         raise Refused(
-            f"{before.path} is a file of the kind {' and '.join(before.documents)}, {after.path} of the kind "
+            f"{before.path} is a file of the kind {' and '.join(before.documents)}, {after.path} "
+            "of the kind "
             f"{' and '.join(after.documents)}: compare two files of the same kind"
         )
     names_differ = before.path.name != after.path.name
-    shown = {id(side): side.path.name if names_differ else str(side.path) for side in (before, after)}
+    shown = {
+        id(side): side.path.name if names_differ else str(side.path) for side in (before, after)
+    }
     notes = [
         *(note for side in (before, after) for note in side.notes),
         *(
@@ -147,7 +173,8 @@ def diff(
     tell(0.4, "Comparing")
     meshes = _MeshFiles(before, after, folders)
     differences: dict[str, tuple[Difference, ...]] = {
-        kind: _compared(kind, before.documents[kind], after.documents[kind], tolerance, meshes) for kind in kinds
+        kind: _compared(kind, before.documents[kind], after.documents[kind], tolerance, meshes)
+        for kind in kinds
     }
     deviations = None
     if "urdf" in kinds:
@@ -168,7 +195,8 @@ def read_side(
     allow_xacro: bool = False,
     model: str | None = None,
 ) -> RobotSide:
-    """Read a file with the files next to it, as one side of a comparison. `model`: which robot of a file with several.
+    """Read a file with the files next to it, as one side of a comparison. `model`: which robot of a
+    file with several.
 
     Raises Refused, FormatError, OSError.
     """
@@ -178,13 +206,18 @@ def read_side(
         return _read(Path(given), packages or {}, xacro_arguments or {}, allow_xacro, model)
     if not isinstance(given, document.Document):
         raise Refused(
-            f"a robot to compare must be a file, an open robot (open_robot returns one) or a side, not {given!r}"
+            "a robot to compare must be a file, an open robot (open_robot returns one) or a side, "
+            f"not {given!r}"
         )
     return RobotSide.of(given)
 
 
 def _read(
-    path: Path, packages: Mapping[str, Path], arguments: Mapping[str, str], allow_xacro: bool, model: str | None
+    path: Path,
+    packages: Mapping[str, Path],
+    arguments: Mapping[str, str],
+    allow_xacro: bool,
+    model: str | None,
 ) -> RobotSide:
     kind = recognise_format(path).name
     if kind == "xacro":
@@ -199,18 +232,28 @@ def _read(
     if whole is not None and whole.urdf is not None:
         # Its SRDF and XRDF are drafts.
         return RobotSide.read(path, {"urdf": whole.urdf})
-    raise Refused(f"{path} is a {kind} file: only robots, SRDFs and XRDFs can be compared; convert it first")
+    raise Refused(
+        f"{path} is a {kind} file: only robots, SRDFs and XRDFs can be compared; convert it first"
+    )
 
 
 def _beside(path: Path) -> dict[str, Any]:
     files = {"srdf": find_srdf(path), "xrdf": find_xrdf(path)}
-    return {kind: _READERS[kind](SourceText.read(file)) for kind, file in files.items() if file is not None}
+    return {
+        kind: _READERS[kind](SourceText.read(file))
+        for kind, file in files.items()
+        if file is not None
+    }
 
 
-def _compared(kind: str, old: Any, new: Any, tolerance: float, meshes: _MeshFiles) -> tuple[Difference, ...]:
+def _compared(
+    kind: str, old: Any, new: Any, tolerance: float, meshes: _MeshFiles
+) -> tuple[Difference, ...]:
     if kind == "urdf":
         return compare_urdf(old, new, tolerance, meshes)
-    return compare_srdf(old, new, tolerance) if kind == "srdf" else compare_xrdfs(old, new, tolerance)
+    return (
+        compare_srdf(old, new, tolerance) if kind == "srdf" else compare_xrdfs(old, new, tolerance)
+    )
 
 
 class _MeshFiles:
@@ -228,11 +271,16 @@ class _MeshFiles:
         return self._answers[names]
 
     def _are_same(self, *names: str) -> bool | None:
-        files = [resolve_mesh_path(name, path, self._packages) for name, path in zip(names, self._paths, strict=True)]
+        files = [
+            resolve_mesh_path(name, path, self._packages)
+            for name, path in zip(names, self._paths, strict=True)
+        ]
         a, b = files
         if a is None or b is None:
             return None
-        return a.samefile(b) or (a.stat().st_size == b.stat().st_size and a.read_bytes() == b.read_bytes())
+        return a.samefile(b) or (
+            a.stat().st_size == b.stat().st_size and a.read_bytes() == b.read_bytes()
+        )
 
 
 def rename_side(side: RobotSide, names: Sequence[str]) -> RobotSide:
@@ -250,13 +298,19 @@ def _renaming(names: Sequence[str]) -> Callable[[str], str]:
     for rule in names:
         old, mark, new = rule.partition("=")
         if not mark or not old or not new or old.count("*") > 1 or old.count("*") != new.count("*"):
-            raise Refused(f"{rule!r} is not a pair of names: write OLD=NEW, with one * on both sides or none")
+            raise Refused(
+                f"{rule!r} is not a pair of names: write OLD=NEW, with one * on both sides or none"
+            )
         rules.append((old.partition("*"), new))
 
     def rename(name: str) -> str:
         for (begin, star, end), new in rules:
             if star:
-                fits = len(name) >= len(begin) + len(end) and name.startswith(begin) and name.endswith(end)
+                fits = (
+                    len(name) >= len(begin) + len(end)
+                    and name.startswith(begin)
+                    and name.endswith(end)
+                )
                 if fits:
                     return new.replace("*", name[len(begin) : len(name) - len(end)])
             elif name == begin:
@@ -267,7 +321,8 @@ def _renaming(names: Sequence[str]) -> Callable[[str], str]:
 
 
 def _renamed(kind: str, document: Any, rename: Callable[[str], str]) -> Any:
-    """The document with other names of links, added frames and joints, wherever they stand. Raises Refused."""
+    """The document with other names of links, added frames and joints, wherever they stand. Raises
+    Refused."""
     try:
         for named in (Named.LINK, Named.JOINT):
             for field in reference_fields(named):
@@ -282,7 +337,11 @@ def _with_names(document: Urdf | Srdf | Xrdf, rename: Callable[[str], str]) -> U
     """The names that links, joints and added frames have themselves."""
     if isinstance(document, Urdf):
         links = tuple(replace(link, name=rename(link.name)) for link in document.links)
-        return replace(document, links=links, joints=tuple(replace(j, name=rename(j.name)) for j in document.joints))
+        return replace(
+            document,
+            links=links,
+            joints=tuple(replace(j, name=rename(j.name)) for j in document.joints),
+        )
     if isinstance(document, Xrdf) and document.modifiers is not None:
         modifiers = tuple(
             replace(each, frame_name=rename(each.frame_name), joint_name=rename(each.joint_name))

@@ -6,7 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QHeaderView, QLineEdit, QTabWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHeaderView,
+    QLineEdit,
+    QTabWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.core.document.selection import Selection
 from editor_app.core.model.counting import format_count
@@ -25,7 +33,8 @@ _FILTER = "Robots (*.urdf *.xml *.xacro *.xrdf *.yaml *.yml *.srdf);;All files (
 
 
 class ComparisonPage(QWidget):
-    """A page of the dialog that a plug-in adds to COMPARISON_PAGES. It compares while it is visible."""
+    """A page of the dialog that a plug-in adds to COMPARISON_PAGES. It compares while it is
+    visible."""
 
     title = tip = ""
     #: The result; None until there is one for the present robots.
@@ -45,7 +54,8 @@ COMPARISON_PAGES: list[type[ComparisonPage]] = []
 
 
 class RobotComparisonDialog(dialogs.Dialog):
-    """Stays open beside the window; follows the robot that is open, and leads from each row to its link or joint."""
+    """Stays open beside the window; follows the robot that is open, and leads from each row to its
+    link or joint."""
 
     def __init__(self, session: Session, jobs: Jobs, path: Path, parent: QWidget) -> None:
         super().__init__(parent, "compare_robots", f"Compare with {path.name}", (860, 520), session)
@@ -69,10 +79,19 @@ class RobotComparisonDialog(dialogs.Dialog):
         self.pose_button.setAutoDefault(False)
         form = form_of(("Same with other names", self.names))
         descriptions = QWidget(self.tabs)
-        fill_layout(QVBoxLayout(descriptions), self.summary, (self.list, 1), self.frames, margins=4, spacing=4)
+        fill_layout(
+            QVBoxLayout(descriptions),
+            self.summary,
+            (self.list, 1),
+            self.frames,
+            margins=4,
+            spacing=4,
+        )
         self.tabs.addTab(descriptions, "Descriptions")
         #: What plug-ins compare.
-        self.pages = [kind(session, self.slot(jobs, quiet=True), self.tabs) for kind in COMPARISON_PAGES]
+        self.pages = [
+            kind(session, self.slot(jobs, quiet=True), self.tabs) for kind in COMPARISON_PAGES
+        ]
         for page in self.pages:
             self.tabs.setTabToolTip(self.tabs.addTab(page, page.title), page.tip)
         self.lay_out(self.allow, form, (self.tabs, 1))
@@ -91,7 +110,11 @@ class RobotComparisonDialog(dialogs.Dialog):
         self.pose_button.setEnabled(False)
         if not self._session.has_robot or self.is_over:
             return
-        side, packages, allow = RobotSide.of(document), dict(document.packages), self.allow.isChecked()
+        side, packages, allow = (
+            RobotSide.of(document),
+            dict(document.packages),
+            self.allow.isChecked(),
+        )
         job = Task(diff, self._path, side, names=self._names, packages=packages, allow_xacro=allow)
         self.summary.setText("Comparing…")
         self._work.run("Comparing", job, self._show, failed=self._failed)
@@ -104,20 +127,29 @@ class RobotComparisonDialog(dialogs.Dialog):
     def _compare_page(self, *_: object) -> None:
         """Fill a page of a plug-in when it comes into sight, and after each change while it is."""
         page = self.tabs.currentWidget()
-        if isinstance(page, ComparisonPage) and page.compared is None and self._session.has_robot and not self.is_over:
+        if (
+            isinstance(page, ComparisonPage)
+            and page.compared is None
+            and self._session.has_robot
+            and not self.is_over
+        ):
             page.compare(self._path, self._names, allow_xacro=self.allow.isChecked())
 
     def _show(self, result: RobotDiff) -> None:
         self.compared = result
         self.list.clear()
-        several = [(kind, each) for kind, differences in result.differences.items() for each in differences]
+        several = [
+            (kind, each) for kind, differences in result.differences.items() for each in differences
+        ]
         for kind, each in several:
             old, new = each.shown
             tips = {1: f"{each.path}: {each.sentence}", 2: old, 3: new}
             self.list.add((kind.upper(), each.path, old, new, each.note), tips=tips)
         self.list.say("" if several else "No differences")
         kinds = ", ".join(kind.upper() for kind in result.differences)
-        self.summary.setText(" ".join((f"{format_count(len(several), 'difference')} in {kinds}.", *result.notes)))
+        self.summary.setText(
+            " ".join((f"{format_count(len(several), 'difference')} in {kinds}.", *result.notes))
+        )
         self.frames.setText(_frames_sentence(result))
         self.pose_button.setEnabled(result.deviations is not None and not result.is_same_mechanism)
 
@@ -152,7 +184,9 @@ def compare_with(workbench: Workbench) -> None:
     folder = str(document.urdf_path.parent) if document.urdf_path is not None else ""
     name = dialogs.choose_file(workbench.qt_window, "Compare with", folder, _FILTER)
     if name:
-        RobotComparisonDialog(workbench.session, workbench.jobs, Path(name), workbench.qt_window).show()
+        RobotComparisonDialog(
+            workbench.session, workbench.jobs, Path(name), workbench.qt_window
+        ).show()
 
 
 def _frames_sentence(result: RobotDiff) -> str:
@@ -163,5 +197,7 @@ def _frames_sentence(result: RobotDiff) -> str:
     if result.is_same_mechanism:
         return f"Frames: no deviation {where}."
     far, turned = deviations.farthest, deviations.most_turned
-    turn = f", {turned.frame} turns most, by {turned.told_turn}" if turned.angle > turned.SEEN else ""
+    turn = (
+        f", {turned.frame} turns most, by {turned.told_turn}" if turned.angle > turned.SEEN else ""
+    )
     return f"Frames: {far.frame} deviates most, by {far.told}{turn}; {where}."

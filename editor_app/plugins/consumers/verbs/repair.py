@@ -1,7 +1,8 @@
-"""The verb repair: applies the first fix of every error, so that a program that refused the robot reads it.
+"""The verb repair: applies the first fix of every error, so that a program that refused the robot
+reads it.
 
-This module decides, for every caller, the order of fixes, the source of missing limits, and what is reported about
-them. Only the caller writes files.
+This module decides, for every caller, the order of fixes, the source of missing limits, and what is
+reported about them. Only the caller writes files.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ from editor_app.features.masks.engine.default_overlaps import default_overlaps
 
 #: Codes of limits that are missing, that leave nothing, or that are no numbers.
 _LIMITS = ("XRDF901", "XRDF902", "URDF020")
-#: A <limit> that is missing, or lacks what every reader of URDF needs: a finding of the reader, without a fix.
+#: A <limit> that is missing, or lacks what every reader of URDF needs: a finding of the reader,
+#: without a fix.
 _INCOMPLETE = "URDF022"
 _MOVES = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
 #: Codes whose fix chooses one of several names.
@@ -53,7 +55,8 @@ class ValueOrigin(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RepairStep:
-    """One change: the finding's code ("" for a requested limit), a sentence, and the origin of its numbers.
+    """One change: the finding's code ("" for a requested limit), a sentence, and the origin of its
+    numbers.
 
     `origin` is None if only the spelling changed.
     """
@@ -71,8 +74,8 @@ class RepairStep:
 class Repair:
     """The changes that fix a robot for a program; nothing is changed or written yet.
 
-    `texts`: the complete texts of the files that change, for `Document.replace_texts`. `state`: the fixed robot.
-    `remaining`: the errors that no fix removes.
+    `texts`: the complete texts of the files that change, for `Document.replace_texts`. `state`: the
+    fixed robot. `remaining`: the errors that no fix removes.
     """
 
     profile: Profile
@@ -86,19 +89,30 @@ class Repair:
     @property
     def label(self) -> str:
         """The text in the undo menu."""
-        return f"Fix {len(self.steps)} {'error' if len(self.steps) == 1 else 'errors'} for {self.profile.program}"
+        return (
+            f"Fix {len(self.steps)} {'error' if len(self.steps) == 1 else 'errors'} for "
+            f"{self.profile.program}"
+        )
 
     @property
     def warning(self) -> str:
-        """Return what no finding reports although nothing is refused: "" where the robot has spheres."""
+        """Return what no finding reports although nothing is refused: "" where the robot has
+        spheres."""
         if self.state.robot.xrdf.has_spheres:
             return ""
-        return "The robot has no spheres: planned motions would pass through obstacles and the robot itself."
+        return (
+            "The robot has no spheres: planned motions would pass through obstacles and the robot "
+            "itself."
+        )
 
     @property
     def invented(self) -> tuple[RepairStep, ...]:
         """The steps whose numbers or names nobody wrote."""
-        return tuple(step for step in self.steps if step.origin in (ValueOrigin.INVENTED, ValueOrigin.GUESSED))
+        return tuple(
+            step
+            for step in self.steps
+            if step.origin in (ValueOrigin.INVENTED, ValueOrigin.GUESSED)
+        )
 
 
 @check_arguments
@@ -113,10 +127,10 @@ def repair(
     """Fix the errors that `profile` finds and that have a fix; the document stays unchanged.
 
     `document.replace_texts(repaired.texts, repaired.label)` applies the result as one step.
-    `limits`: joint -> limits in radians or metres; they also replace existing limits. Limits that are missing, 0 or
-    swapped come from here, then from the joint of the same name in `vendor`, else they are placeholders, which
-    `Repair.invented` lists.
-    Raises Refused if a joint of `limits` does not exist or does not move, or while text is being typed; Cancelled.
+    `limits`: joint -> limits in radians or metres; they also replace existing limits. Limits that
+    are missing, 0 or swapped come from here, then from the joint of the same name in `vendor`, else
+    they are placeholders, which `Repair.invented` lists. Raises Refused if a joint of `limits` does
+    not exist or does not move, or while text is being typed; Cancelled.
     """
     if document.state.typed:
         raise Refused("the typed text is not applied yet: apply or discard it first")
@@ -132,7 +146,12 @@ def repair_state(
     cancel: Cancel = never,
 ) -> Repair:
     """See `repair`."""
-    work = _Work(state, profile, {j.name: j for j in (vendor.joints if vendor is not None else ())}, dict(limits or {}))
+    work = _Work(
+        state,
+        profile,
+        {j.name: j for j in (vendor.joints if vendor is not None else ())},
+        dict(limits or {}),
+    )
     work.write_told_limits()
     for _ in range(_MOST):
         if cancel():
@@ -147,7 +166,9 @@ def repair_state(
         before, after = compute_text(state, kind), compute_text(work.state, kind)
         if after is not None and after != before:
             texts[kind] = after
-    return Repair(profile, tuple(work.steps), (*work.remaining, *collisions), FrozenDict(texts), work.state)
+    return Repair(
+        profile, tuple(work.steps), (*work.remaining, *collisions), FrozenDict(texts), work.state
+    )
 
 
 @dataclass(slots=True)
@@ -180,13 +201,16 @@ class _Work:
         return False
 
     def _take(self, fix: Change | TextChange, code: str) -> bool:
-        """Apply a fix; one that adds an error, such as by cutting off parts, or a collision is left to a person."""
+        """Apply a fix; one that adds an error, such as by cutting off parts, or a collision is left
+        to a person."""
         before = self.state
         try:
             self.state = preview_fix(fix, before)
         except CannotApply:
             return False
-        if self.state is before or find_harm(before.robot, self.remaining, self.robot, self._errors()):
+        if self.state is before or find_harm(
+            before.robot, self.remaining, self.robot, self._errors()
+        ):
             self.state = before
             return False
         guessed = code in _CHOICES or isinstance(fix, MapNames)
@@ -196,7 +220,11 @@ class _Work:
 
     def _errors(self) -> tuple[Finding, ...]:
         findings = self.checker.check(self.state, self.profile)
-        return tuple(f for f in findings if f.severity is Severity.ERROR and not f.code.startswith(("SRDF", "ROS")))
+        return tuple(
+            f
+            for f in findings
+            if f.severity is Severity.ERROR and not f.code.startswith(("SRDF", "ROS"))
+        )
 
     def write_told_limits(self) -> None:
         joints = {joint.name: joint for joint in self.robot.urdf.joints}
@@ -209,7 +237,9 @@ class _Work:
             old = joint.limit or Limit()
             values = {key: value for key in LIMIT_KEYS if (value := getattr(told, key)) is not None}
             new = replace(old, **values)
-            self._set_limit("", joint, new, {key: told for key, v in values.items() if getattr(old, key) != v})
+            self._set_limit(
+                "", joint, new, {key: told for key, v in values.items() if getattr(old, key) != v}
+            )
 
     def _write_limits(self, errors: Iterable[Finding]) -> bool:
         """The limits of all joints that lack them; False when there is no such joint."""
@@ -219,7 +249,11 @@ class _Work:
             key = (finding.code, finding.message)
             if key in self.tried:
                 continue
-            names = [name for name in finding.subject.joints if name in joints and self._needs(finding, joints[name])]
+            names = [
+                name
+                for name in finding.subject.joints
+                if name in joints and self._needs(finding, joints[name])
+            ]
             if finding.code == _INCOMPLETE:
                 names = [joint.name for joint in joints.values() if _lacks_limits(joint)]
             for joint in (j for j in self.robot.urdf.joints if j.name in names):
@@ -230,7 +264,11 @@ class _Work:
 
     def _needs(self, finding: Finding, joint: Joint) -> bool:
         """Whether limits are to be written, rather than the joint be locked or made continuous."""
-        if finding.code not in _LIMITS or not finding.fixes or not isinstance(finding.fixes[0], SetJoint):
+        if (
+            finding.code not in _LIMITS
+            or not finding.fixes
+            or not isinstance(finding.fixes[0], SetJoint)
+        ):
             return False
         return finding.fixes[:1] == write_limits(joint) or bool(self._sources(joint))
 
@@ -241,14 +279,22 @@ class _Work:
             sources.append(vendor.limit)
         return sources
 
-    def _set_limit(self, code: str, joint: Joint, limit: Limit, origins: Mapping[str, Limit | None]) -> bool:
+    def _set_limit(
+        self, code: str, joint: Joint, limit: Limit, origins: Mapping[str, Limit | None]
+    ) -> bool:
         if limit == joint.limit:
             return False
-        joints = tuple(replace(j, limit=limit) if j.name == joint.name else j for j in self.robot.urdf.joints)
-        self.state = self.state.with_robot(self.robot.with_urdf(replace(self.robot.urdf, joints=joints)))
+        joints = tuple(
+            replace(j, limit=limit) if j.name == joint.name else j for j in self.robot.urdf.joints
+        )
+        self.state = self.state.with_robot(
+            self.robot.with_urdf(replace(self.robot.urdf, joints=joints))
+        )
         by_origin: dict[ValueOrigin | None, list[str]] = {}
         for key, source in origins.items():
-            by_origin.setdefault(self._origin(joint, source), []).append(f"{key} {getattr(limit, key):.6g}")
+            by_origin.setdefault(self._origin(joint, source), []).append(
+                f"{key} {getattr(limit, key):.6g}"
+            )
         for origin, numbers in by_origin.items():
             self.steps.append(RepairStep(code, f"Joint {joint.name}: {', '.join(numbers)}", origin))
         return True
@@ -261,7 +307,8 @@ class _Work:
         return None if source is joint.limit else ValueOrigin.VENDOR
 
     def _tell_new_c_space_numbers(self, code: str, before: RobotDescription) -> None:
-        """Record accelerations and jerks that a fix wrote into the XRDF: where the URDF has none, they are invented."""
+        """Record accelerations and jerks that a fix wrote into the XRDF: where the URDF has none,
+        they are invented."""
         limits = {j.name: j.limit for j in self.robot.urdf.joints if j.limit is not None}
         for key in ("acceleration", "jerk"):
             old, new = _by_joint(before, key), _by_joint(self.robot, key)
@@ -301,9 +348,10 @@ def write_repaired(
 ) -> tuple[Path, ...]:
     """Write URDF and XRDF to `folder`, which is created if missing, and return the written paths.
 
-    Relative paths of meshes are adapted to the folder. `inputs`: other files that were read, such as the source of the
-    limits. Raises ChangedOnDiskError if one of the read files changed on disk, SaveError if a file exists and
-    `overwrite` is not set, if a file would replace its original, or if writing fails.
+    Relative paths of meshes are adapted to the folder. `inputs`: other files that were read, such
+    as the source of the limits. Raises ChangedOnDiskError if one of the read files changed on disk,
+    SaveError if a file exists and `overwrite` is not set, if a file would replace its original, or
+    if writing fails.
     """
     folder = Path(folder)
     urdf_path = document.urdf_path or Path("robot.urdf")

@@ -12,5 +12,6 @@ OTHER_PROGRAMS = under("Robot", "programs",
       "curobo cumotion repair effort velocity axis vendor findings", when="robot"),
     A("robot.readers", "Show what other programs &read…", "show_readers", "", "table",
       "List which simulators and planners change, ignore or reject each feature of this robot",
-      "mujoco drake newton gazebo moveit isaac vamp agx profile drop lost ignored refused table", when="robot"),
+      "mujoco drake newton gazebo moveit isaac vamp agx profile drop lost ignored "
+      "refused table", when="robot"),
 )

@@ -1,4 +1,5 @@
-"""Dialogs about other programs: what would be changed for one, and what each of them reads of the robot."""
+"""Dialogs about other programs: what would be changed for one, and what each of them reads of the
+robot."""
 
 from __future__ import annotations
 
@@ -20,7 +21,15 @@ from editor_app.core.model.urdf import Urdf
 from editor_app.core.tasks.task import TaskReporter
 from editor_app.core.tasks.worker import JobError
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.features.checks.engine.readers import SOURCES, Treatment, Use, as_message, sentence, unread, uses
+from editor_app.features.checks.engine.readers import (
+    SOURCES,
+    Treatment,
+    Use,
+    as_message,
+    sentence,
+    unread,
+    uses,
+)
 from editor_app.features.checks.engine.rule import CheckContext
 from editor_app.plugins.consumers.verbs.repair import Repair, repair_state
 from editor_app.window import dialogs
@@ -33,7 +42,8 @@ from editor_app.window.workbench import Workbench
 
 
 class ReadersDialog(dialogs.Dialog):
-    """Stays open beside the window and follows the robot; a row selects the joints or links that it is about."""
+    """Stays open beside the window and follows the robot; a row selects the joints or links that it
+    is about."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent, "readers", "What other programs read", (960, 520), session)
@@ -49,7 +59,8 @@ class ReadersDialog(dialogs.Dialog):
         self.look()
 
     def look(self, *_: object) -> None:
-        """Fills the table anew; the row that was current is current again where the robot still has the feature."""
+        """Fills the table anew; the row that was current is current again where the robot still has
+        the feature."""
         document, current = self._session.document, self.list.thing
         before = current.feature.key if current is not None else ""
         now = CheckContext(document.robot, urdf_source=document.state.urdf_source)
@@ -61,7 +72,9 @@ class ReadersDialog(dialogs.Dialog):
                 self.list.setCurrentItem(item)
         self.list.say("" if rows else "Every program reads everything")
         features = format_count(len(rows), "feature")
-        self.summary.setText(f"{features} of this robot that a program does not fully read. Empty cell: read.")
+        self.summary.setText(
+            f"{features} of this robot that a program does not fully read. Empty cell: read."
+        )
         if self.list.currentItem() is None and (first := self.list.topLevelItem(0)) is not None:
             self.list.setCurrentItem(first)
 
@@ -98,7 +111,9 @@ def show_readers(workbench: Workbench) -> None:
 class RepairDialog(dialogs.Dialog):
     """Follows the document while it is open; *Fix* is one undo step."""
 
-    def __init__(self, session: Session, jobs: Jobs, parent: QWidget, profile: Profile | None = None) -> None:
+    def __init__(
+        self, session: Session, jobs: Jobs, parent: QWidget, profile: Profile | None = None
+    ) -> None:
         """`profile`: the program that is offered first; default the document's."""
         super().__init__(parent, "repair", "Fix for another program", (820, 440), session)
         self._session = session
@@ -143,7 +158,9 @@ class RepairDialog(dialogs.Dialog):
         def work(reporter: TaskReporter) -> Repair:
             return repair_state(state, profile, vendor=vendor, cancel=reporter.cancelled)
 
-        self._looking.run("Searching for fixes", work, self._show, in_thread=True, failed=self._failed)
+        self._looking.run(
+            "Searching for fixes", work, self._show, in_thread=True, failed=self._failed
+        )
 
     def _say_nothing(self, text: str) -> None:
         self.list.clear()
@@ -154,15 +171,22 @@ class RepairDialog(dialogs.Dialog):
         self.list.clear()
         for step in repaired.steps:
             sign = (2, severity_icon(Severity.WARNING)) if step in repaired.invented else None
-            self.list.add((step.code, step.text, str(step.origin or "")), tips={1: step.text}, sign=sign)
+            self.list.add(
+                (step.code, step.text, str(step.origin or "")), tips={1: step.text}, sign=sign
+            )
         for finding in repaired.remaining:
-            cells, sign = (finding.code, finding.message, "fix by hand"), (2, severity_icon(Severity.ERROR))
+            cells, sign = (
+                (finding.code, finding.message, "fix by hand"),
+                (2, severity_icon(Severity.ERROR)),
+            )
             self.list.add(cells, tips={1: finding.message}, sign=sign)
         self.repair_button.setEnabled(bool(repaired.texts))
         name = repaired.profile.program
         if not repaired.steps and not repaired.remaining:
             self.list.say("Nothing to fix")
-            self.summary.setText(f"{name} reads the robot without a known error. {repaired.warning}".rstrip())
+            self.summary.setText(
+                f"{name} reads the robot without a known error. {repaired.warning}".rstrip()
+            )
             return
         parts = [f"{len(repaired.steps)} changes, {len(repaired.invented)} with placeholder values"]
         if repaired.remaining:
@@ -182,7 +206,9 @@ class RepairDialog(dialogs.Dialog):
         try:
             self._vendor = path, read_urdf(SourceText.read(path)).value
         except FormatError as error:
-            dialogs.show_error(self, "Manufacturer's URDF", f"{path.name} could not be read.", str(error))
+            dialogs.show_error(
+                self, "Manufacturer's URDF", f"{path.name} could not be read.", str(error)
+            )
             return
         self.vendor_name.setText(f"{path.name}, then placeholders")
         self.look()
@@ -197,7 +223,9 @@ class RepairDialog(dialogs.Dialog):
         try:
             document.replace_texts(repaired.texts, repaired.label)
         except FormatError as error:
-            dialogs.show_error(self.parentWidget(), "Not fixed", "The robot cannot be fixed.", str(error))
+            dialogs.show_error(
+                self.parentWidget(), "Not fixed", "The robot cannot be fixed.", str(error)
+            )
             return
         self._session.message.emit(f"{repaired.label}.")
 

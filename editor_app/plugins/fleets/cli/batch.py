@@ -1,6 +1,7 @@
 """`xrdf-editor batch`: runs other commands on many robots, resumable, with a summary page.
 
-A manifest lists robots by the paths of their URDFs, relative to its folder, with settings for all and for each:
+A manifest lists robots by the paths of their URDFs, relative to its folder, with settings for all
+and for each:
 
     steps: [new, fit, mask, check, plan, convert]
     settings: {effort: fast, samples: 20000}
@@ -10,10 +11,11 @@ A manifest lists robots by the paths of their URDFs, relative to its folder, wit
       - {name: panda, urdf: panda/panda.urdf, srdf: panda/hand.srdf, budget: 80}
       - {urdf: worlds/lab.world, model: arm}
 
-A robot of another program (USD, SDF, MJCF, COLLADA) takes the place of a URDF; model names the robot of a file with
-several. A robot has the keys name, urdf, model, xrdf, srdf and packages, and any setting: steps, effort, mode,
-geometry, budget, padding, seed, samples, certify, cost_samples, queries, profile and formats. Options on the command
-line override the manifest. A robot with a file ROBOT.tests.yaml next to it is tested, too; failed tests are problems.
+A robot of another program (USD, SDF, MJCF, COLLADA) takes the place of a URDF; model names the
+robot of a file with several. A robot has the keys name, urdf, model, xrdf, srdf and packages, and
+any setting: steps, effort, mode, geometry, budget, padding, seed, samples, certify, cost_samples,
+queries, profile and formats. Options on the command line override the manifest. A robot with a file
+ROBOT.tests.yaml next to it is tested, too; failed tests are problems.
 """
 
 from __future__ import annotations
@@ -43,7 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "source",
         type=Path,
         metavar="FOLDER|MANIFEST",
-        help="every URDF, USD, SDF and MJCF below a folder, or the robots that a manifest (.yaml, .json) lists",
+        help=(
+            "every URDF, USD, SDF and MJCF below a folder, or the robots that a manifest (.yaml, "
+            ".json) lists"
+        ),
     )
     parser.add_argument(
         "-o",
@@ -53,7 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="OUT",
         help="folder of the results; existing results from the same inputs are kept",
     )
-    add_options(parser, BatchSettings, "steps", "effort", "samples", "queries", "formats", "profile", "seed")
+    add_options(
+        parser, BatchSettings, "steps", "effort", "samples", "queries", "formats", "profile", "seed"
+    )
     add_repeated(
         parser,
         "--package",
@@ -61,10 +68,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "folder of a package (package://NAME/...), or of files whose names begin with NAME",
     )
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--jobs", type=int, metavar="N", help="number of processes (default: one per processor)")
-    where.add_argument("--dask", metavar="ADDRESS", help="Dask scheduler to use, such as tcp://HOST:8786")
+    where.add_argument(
+        "--jobs", type=int, metavar="N", help="number of processes (default: one per processor)"
+    )
+    where.add_argument(
+        "--dask", metavar="ADDRESS", help="Dask scheduler to use, such as tcp://HOST:8786"
+    )
     parser.add_argument(
-        "--limit", type=float, default=3600.0, metavar="SECONDS", help="time limit per robot (default: 3600)"
+        "--limit",
+        type=float,
+        default=3600.0,
+        metavar="SECONDS",
+        help="time limit per robot (default: 3600)",
     )
     add_force_argument(parser)
     add_format_argument(parser)
@@ -98,21 +113,33 @@ def run(args: argparse.Namespace) -> int:
         {"name": each.name, "reused": each.reused, "seconds": dict(each.seconds), **each.record}
         for each in report.robots
     ]
-    give_lines({"robots": robots, "page": str(report.page), "notes": list(report.notes)}, args.format, _lines(report))
+    give_lines(
+        {"robots": robots, "page": str(report.page), "notes": list(report.notes)},
+        args.format,
+        _lines(report),
+    )
     return 0 if report.is_sound else 4 if report.misses_meshes_alone else 1
 
 
 def _lines(report: editor_app.BatchReport) -> list[str]:
     lines = []
     for robot in report.robots:
-        bad = [f"{s['step']} {s['state']}: {s['message']}" for s in robot.record["steps"] if s["state"] != "done"]
+        bad = [
+            f"{s['step']} {s['state']}: {s['message']}"
+            for s in robot.record["steps"]
+            if s["state"] != "done"
+        ]
         counts = f"{robot.count('error')} errors, {robot.count('warning')} warnings"
         spheres = robot.record["figures"].get("spheres")
         told = "taken over" if robot.reused else f"{sum(robot.seconds.values()):.1f} s"
-        lines.append(f"{robot.name}: {'–' if spheres is None else spheres} spheres, {counts}, {told}")
+        lines.append(
+            f"{robot.name}: {'–' if spheres is None else spheres} spheres, {counts}, {told}"
+        )
         lines += [f"  {sentence}" for sentence in bad]
         if robot.missing_meshes:
-            lines.append(f"  meshes missing: {format_list(robot.missing_meshes, 5)}; coverage is unknown")
+            lines.append(
+                f"  meshes missing: {format_list(robot.missing_meshes, 5)}; coverage is unknown"
+            )
     sound = sum(not robot.problems for robot in report.robots)
     lines.append(f"{sound} of {len(report.robots)} robots without a problem; see {report.page}")
     return lines

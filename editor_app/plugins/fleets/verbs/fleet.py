@@ -4,11 +4,13 @@ steps: [new, fit, mask, check, plan, convert]
 settings: {effort: fast, samples: 20000}
 robots:
   - arms/ur10e.urdf
-  - {name: panda, urdf: panda/panda.urdf, srdf: panda/hand.srdf, packages: {franka: ../franka}, budget: 80}
+  - {name: panda, urdf: panda/panda.urdf, srdf: panda/hand.srdf, packages: {franka: ../franka},
+    budget: 80}
   - {urdf: worlds/lab.world, model: arm}
 
-What results depend on is told by content: files, meshes, settings, program. A robot is worked on in a folder of its
-own, into which its files are put under their own names, here and on the machine to which they travel, each once.
+What results depend on is told by content: files, meshes, settings, program. A robot is worked on in
+a folder of its own, into which its files are put under their own names, here and on the machine to
+which they travel, each once.
 """
 
 from __future__ import annotations
@@ -44,10 +46,11 @@ _MANIFEST = (".yaml", ".yml", ".json")
 
 @dataclass(frozen=True, slots=True)
 class FleetRobot:
-    """`name`: unique in the fleet, and the folder of its results. `files`: the URDF, and its XRDF and SRDF.
+    """`name`: unique in the fleet, and the folder of its results. `files`: the URDF, and its XRDF
+    and SRDF.
 
-    In the place of the URDF, `urdf` may be a robot of another program (USD, SDF, MJCF, COLLADA); `model`: which one of
-    a file with several.
+    In the place of the URDF, `urdf` may be a robot of another program (USD, SDF, MJCF, COLLADA);
+    `model`: which one of a file with several.
     """
 
     name: str
@@ -79,10 +82,11 @@ def read_fleet(
     packages: Mapping[str, Path] | None = None,
     without: Path | None = None,
 ) -> Fleet:
-    """The robots of a folder, or of a manifest (.yaml, .yml, .json); `settings` go before what a manifest says.
+    """The robots of a folder, or of a manifest (.yaml, .yml, .json); `settings` go before what a
+    manifest says.
 
-    `packages`: as of `open_robot`, for all. `without`: a folder that is left out, as that of the results.
-    Raises Refused, FormatError, OSError.
+    `packages`: as of `open_robot`, for all. `without`: a folder that is left out, as that of the
+    results. Raises Refused, FormatError, OSError.
     """
     if source.is_dir():
         base = with_values(BatchSettings(), settings or {})
@@ -93,18 +97,24 @@ def read_fleet(
 
 
 def fleet_in(
-    folder: Path, settings: BatchSettings, *, packages: Mapping[str, Path] = FrozenDict(), without: Path | None = None
+    folder: Path,
+    settings: BatchSettings,
+    *,
+    packages: Mapping[str, Path] = FrozenDict(),
+    without: Path | None = None,
 ) -> Fleet:
     """Every robot below a folder, by the path from there. Raises Refused where there is none.
 
-    A URDF goes before files of other programs with its name: they are the same robot. Files that are only a part of
-    another one, such as the layers of an Isaac asset, are no robots.
+    A URDF goes before files of other programs with its name: they are the same robot. Files that
+    are only a part of another one, such as the layers of an Isaac asset, are no robots.
     """
     left_out = without.resolve() if without is not None else None
     paths = []
     # Links are not followed: a loop of them would be a fleet without end.
     for where, folders, files in os.walk(folder):
-        folders[:] = sorted(f for f in folders if not f.startswith(".") and (Path(where) / f).resolve() != left_out)
+        folders[:] = sorted(
+            f for f in folders if not f.startswith(".") and (Path(where) / f).resolve() != left_out
+        )
         for name in sorted(files):
             path = Path(where) / name
             if _is_robot(path, files) and path.is_file():
@@ -121,7 +131,8 @@ def fleet_in(
     return Fleet(folder, _told_apart(robots))
 
 
-#: Endings of robots of other programs, and beginnings of files whose ending has other meanings, too.
+#: Endings of robots of other programs, and beginnings of files whose ending has other meanings,
+#: too.
 _FOREIGN = (".usd", ".usda", ".usdc", ".usdz", ".sdf", ".world")
 _MARKED = {".xml": b"<mujoco", ".dae": b"<articulated_system"}
 _HEAD = 1 << 20
@@ -141,8 +152,11 @@ def _is_robot(path: Path, files: Collection[str]) -> bool:
     return ending in _FOREIGN
 
 
-def read_manifest(path: Path, settings: Mapping[str, Any], *, packages: Mapping[str, Path] = FrozenDict()) -> Fleet:
-    """The robots of a manifest; paths are relative to its folder. Raises Refused, FormatError, OSError."""
+def read_manifest(
+    path: Path, settings: Mapping[str, Any], *, packages: Mapping[str, Path] = FrozenDict()
+) -> Fleet:
+    """The robots of a manifest; paths are relative to its folder. Raises Refused, FormatError,
+    OSError."""
     source = SourceText.read(path)
     value = load_plain(source)
     try:
@@ -158,7 +172,11 @@ def read_manifest(path: Path, settings: Mapping[str, Any], *, packages: Mapping[
 def _read_robots(
     value: object, folder: Path, wishes: Mapping[str, Any], packages: Mapping[str, Path]
 ) -> tuple[FleetRobot, ...]:
-    if not isinstance(value, dict) or not isinstance(value.get("robots"), list) or not value["robots"]:
+    if (
+        not isinstance(value, dict)
+        or not isinstance(value.get("robots"), list)
+        or not value["robots"]
+    ):
         raise Refused("the manifest lists no robots")
     unknown = [str(key) for key in value if key not in ("steps", "settings", "packages", "robots")]
     if unknown:
@@ -173,7 +191,11 @@ def _read_robots(
 
 
 def _listed(
-    entry: object, folder: Path, base: BatchSettings, wishes: Mapping[str, Any], packages: Mapping[str, Path]
+    entry: object,
+    folder: Path,
+    base: BatchSettings,
+    wishes: Mapping[str, Any],
+    packages: Mapping[str, Path],
 ) -> FleetRobot:
     if isinstance(entry, str):
         return _robot(Path(entry).stem, folder / entry, base, packages)
@@ -192,20 +214,26 @@ def _listed(
     return robot if srdf is None else replace(robot, srdf=folder / str(srdf))
 
 
-def _robot(name: str, urdf: Path, settings: BatchSettings, packages: Mapping[str, Path]) -> FleetRobot:
-    # Whether results can lie in a folder of that name is the store's business: it ends this robot, not the fleet.
+def _robot(
+    name: str, urdf: Path, settings: BatchSettings, packages: Mapping[str, Path]
+) -> FleetRobot:
+    # Whether results can lie in a folder of that name is the store's business: it ends this robot,
+    # not the fleet.
     name = "/".join(PurePosixPath(name.replace("\\", "/")).parts)
     places = FrozenDict({key: Path(folder).absolute() for key, folder in packages.items()})
     robot = FleetRobot(name, urdf, None, None, places, settings)
     try:
-        return replace(robot, xrdf=None if "new" in settings.steps else find_xrdf(urdf), srdf=find_srdf(urdf))
+        return replace(
+            robot, xrdf=None if "new" in settings.steps else find_xrdf(urdf), srdf=find_srdf(urdf)
+        )
     except (OSError, ValueError):
         # No system has a file of that name, which the work on this robot will tell.
         return robot
 
 
 def _told_apart(robots: Iterable[FleetRobot]) -> tuple[FleetRobot, ...]:
-    """Robots whose names differ, also where a file system does not tell large letters from small."""
+    """Robots whose names differ, also where a file system does not tell large letters from
+    small."""
     taken: set[str] = set()
     unique = []
     for robot in robots:
@@ -218,8 +246,8 @@ def _told_apart(robots: Iterable[FleetRobot]) -> tuple[FleetRobot, ...]:
 
 
 def with_values(settings: BatchSettings, values: Mapping[str, Any]) -> BatchSettings:
-    """Return settings with some values from a manifest or a command line. Raises Refused and MisfitError, which name
-    the setting.
+    """Return settings with some values from a manifest or a command line. Raises Refused and
+    MisfitError, which name the setting.
     """
     names = [each.name for each in fields(settings)]
     if strange := [key for key in values if key not in names]:
@@ -267,8 +295,8 @@ class InputFile:
 
 @dataclass(frozen=True, slots=True)
 class RobotInputs:
-    """`home`: the folder of the URDF. `tests`: the test file. `meshes` maps a path as the URDF writes it to the place
-    of that file.
+    """`home`: the folder of the URDF. `tests`: the test file. `meshes` maps a path as the URDF
+    writes it to the place of that file.
 
     `key`: digest of all that counts.
     """
@@ -308,7 +336,11 @@ def gathered(robot: FleetRobot) -> RobotInputs:
         places[tests] = f"robot/{tests.name}"
         files.append(_input(places[tests], tests))
     meshes: dict[str, str] = {}
-    shapes = [shape.geometry for link in read_urdf(SourceText.read(robot.urdf)).value.links for shape in link.shapes]
+    shapes = [
+        shape.geometry
+        for link in read_urdf(SourceText.read(robot.urdf)).value.links
+        for shape in link.shapes
+    ]
     for filename in dict.fromkeys(shape.filename for shape in shapes if isinstance(shape, Mesh)):
         mesh_path = resolve_mesh_path(filename, robot.urdf, robot.packages)
         if mesh_path is not None:
@@ -334,8 +366,11 @@ def gathered(robot: FleetRobot) -> RobotInputs:
     )
 
 
-def staged(inputs: RobotInputs, folder: Path, content: Callable[[InputFile], bytes]) -> Mapping[str, Path]:
-    """Puts the files into a folder; gives path of a mesh as written -> file, as `open_robot` takes its packages."""
+def staged(
+    inputs: RobotInputs, folder: Path, content: Callable[[InputFile], bytes]
+) -> Mapping[str, Path]:
+    """Puts the files into a folder; gives path of a mesh as written -> file, as `open_robot` takes
+    its packages."""
     for file in inputs.files:
         target = folder / file.place
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -373,7 +408,9 @@ def _digest(path: Path) -> str:
         raise
 
 
-def _key(files: tuple[InputFile, ...], meshes: Mapping[str, str], settings: BatchSettings, home: str) -> str:
+def _key(
+    files: tuple[InputFile, ...], meshes: Mapping[str, str], settings: BatchSettings, home: str
+) -> str:
     parts = {
         "program": __version__,
         "files": sorted((file.place, file.digest) for file in files),
@@ -385,5 +422,6 @@ def _key(files: tuple[InputFile, ...], meshes: Mapping[str, str], settings: Batc
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-#: What is wrong with a robot, its files or the place of its results; it ends nothing but the work on this robot.
+#: What is wrong with a robot, its files or the place of its results; it ends nothing but the work
+#: on this robot.
 READING_ERRORS = (FormatError, SaveError, Refused, OSError, ValueError, RecursionError)

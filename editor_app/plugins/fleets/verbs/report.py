@@ -20,9 +20,11 @@ from editor_app.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class BatchRobot:
-    """`record`: steps, figures and findings, plain values. `files`: what was written, by name below the robot's folder.
+    """`record`: steps, figures and findings, plain values. `files`: what was written, by name below
+    the robot's folder.
 
-    `reused`: nothing had to be done. `changes`: what differs from the last run. `seconds`: of the steps, wall time.
+    `reused`: nothing had to be done. `changes`: what differs from the last run. `seconds`: of the
+    steps, wall time.
     """
 
     name: str
@@ -43,17 +45,21 @@ class BatchRobot:
 
     @property
     def missing_meshes(self) -> tuple[str, ...]:
-        """The links whose mesh files are not found: their spheres are of other shapes, or there are none."""
+        """The links whose mesh files are not found: their spheres are of other shapes, or there are
+        none."""
         return tuple(self.record["figures"].get("missing_meshes", ()))
 
     def count(self, severity: str) -> int:
         """Findings of a severity: error, warning, info."""
-        return len([finding for finding in self.record["findings"] if finding["severity"] == severity])
+        return len(
+            [finding for finding in self.record["findings"] if finding["severity"] == severity]
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class BatchReport:
-    """`gone`: robots of the last run that are not in the fleet any more. `page`: the report for people.
+    """`gone`: robots of the last run that are not in the fleet any more. `page`: the report for
+    people.
 
     `notes`: what was wrong with the folder of the results.
     """
@@ -74,7 +80,9 @@ class BatchReport:
     @property
     def misses_meshes_alone(self) -> bool:
         """True if meshes are missing, and nothing else is wrong."""
-        return not self.is_sound and all(robot.problems == len(robot.missing_meshes) for robot in self.robots)
+        return not self.is_sound and all(
+            robot.problems == len(robot.missing_meshes) for robot in self.robots
+        )
 
 
 #: Figure -> what it is called, and how it is shown.
@@ -112,13 +120,16 @@ def format_figure(key: str, value: Any) -> str:
 
 
 def changes(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> tuple[str, ...]:
-    """The differences between two records of a robot; `before` is None for a robot that was not there."""
+    """The differences between two records of a robot; `before` is None for a robot that was not
+    there."""
     if before is None:
         return ("new in the fleet",)
     told = [
-        f"{title}: {format_figure(key, before['figures'].get(key))} → {format_figure(key, now['figures'].get(key))}"
+        f"{title}: {format_figure(key, before['figures'].get(key))} → "
+        f"{format_figure(key, now['figures'].get(key))}"
         for key, (title, _) in FIGURES.items()
-        if format_figure(key, before["figures"].get(key)) != format_figure(key, now["figures"].get(key))
+        if format_figure(key, before["figures"].get(key))
+        != format_figure(key, now["figures"].get(key))
     ]
     states = {step["step"]: step for step in before["steps"]}
     for step in now["steps"]:
@@ -126,8 +137,12 @@ def changes(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> tuple[s
         if old is None or old["state"] != step["state"]:
             told.append(f"{step['step']}: {old['state'] if old else 'not done'} → {step['state']}")
     old_findings, new_findings = _counted(before), _counted(now)
-    told += [f"new: {code}: {message}" for code, message in (new_findings - old_findings).elements()]
-    told += [f"gone: {code}: {message}" for code, message in (old_findings - new_findings).elements()]
+    told += [
+        f"new: {code}: {message}" for code, message in (new_findings - old_findings).elements()
+    ]
+    told += [
+        f"gone: {code}: {message}" for code, message in (old_findings - new_findings).elements()
+    ]
     return tuple(told)
 
 
@@ -136,9 +151,17 @@ def _counted(record: Mapping[str, Any]) -> Counter[tuple[str, str]]:
 
 
 _COLUMNS = (
-    "links", "controlled", "spheres", "coverage", "protrusion_mm", "ignored", "false_collisions", "missed_collisions",
-    "solved_share", "tests_passed",
-)  # fmt: skip
+    "links",
+    "controlled",
+    "spheres",
+    "coverage",
+    "protrusion_mm",
+    "ignored",
+    "false_collisions",
+    "missed_collisions",
+    "solved_share",
+    "tests_passed",
+)
 _STYLE = """
 th { position: sticky; top: 0; background: Canvas; }
 td img { width: 72px; height: 60px; object-fit: cover; border-radius: 4px; display: block; }
@@ -192,17 +215,33 @@ def _row(robot: BatchRobot, number: int) -> tuple[object, ...]:
 
 def _section(robot: BatchRobot, number: int) -> Markup:
     figures = robot.record["figures"]
-    told = [(title, format_figure(key, figures[key])) for key, (title, _) in FIGURES.items() if key in figures]
-    values = "".join(mark_text(title, tag="dt") + mark_text(value, tag="dd") for title, value in told)
-    findings = [f"{f['severity']} {f['code']}: {f['message']}{_place(f)}" for f in robot.record["findings"]]
+    told = [
+        (title, format_figure(key, figures[key]))
+        for key, (title, _) in FIGURES.items()
+        if key in figures
+    ]
+    values = "".join(
+        mark_text(title, tag="dt") + mark_text(value, tag="dd") for title, value in told
+    )
+    findings = [
+        f"{f['severity']} {f['code']}: {f['message']}{_place(f)}" for f in robot.record["findings"]
+    ]
     steps = [_step(step) for step in robot.record["steps"] if step["state"] != "done"]
-    files = ", ".join(f'<a href="{_address(robot.name, name)}">{mark_text(name)}</a>' for name in robot.files)
-    lists = (("Not done", steps, "bad"), ("Findings", findings, ""), ("Since the last run", robot.changes, ""),
-             ("Notes", figures.get("notes", ()), "quiet"))  # fmt: skip
+    files = ", ".join(
+        f'<a href="{_address(robot.name, name)}">{mark_text(name)}</a>' for name in robot.files
+    )
+    lists = (
+        ("Not done", steps, "bad"),
+        ("Findings", findings, ""),
+        ("Since the last run", robot.changes, ""),
+        ("Notes", figures.get("notes", ()), "quiet"),
+    )
     return Markup(
         f"<section "
         f'id="robot-{number}">{mark_text(robot.name, tag="h2")}{_image(robot)}\n<p>{files}</p><dl>{values}</dl>\n'
-        + "\n".join(build_list(heading, sentences, style, "h3") for heading, sentences, style in lists)
+        + "\n".join(
+            build_list(heading, sentences, style, "h3") for heading, sentences, style in lists
+        )
         + "</section>"
     )
 
@@ -210,7 +249,10 @@ def _section(robot: BatchRobot, number: int) -> Markup:
 def _image(robot: BatchRobot) -> Markup:
     if not robot.has_picture:
         return Markup()
-    return Markup(f'<img loading="lazy" alt="{escape(robot.name)}" src="{_address(robot.name, "picture.png")}">')
+    return Markup(
+        f'<img loading="lazy" alt="{escape(robot.name)}" '
+        f'src="{_address(robot.name, "picture.png")}">'
+    )
 
 
 def _address(robot: str, file: str) -> str:

@@ -1,6 +1,8 @@
-"""One robot of a fleet through its steps: a job for a process of its own, here or on another machine.
+"""One robot of a fleet through its steps: a job for a process of its own, here or on another
+machine.
 
-What a step refuses is told, and the next one goes on where it can; nothing that a robot does ends the fleet.
+What a step refuses is told, and the next one goes on where it can; nothing that a robot does ends
+the fleet.
 """
 
 from __future__ import annotations
@@ -42,16 +44,32 @@ from editor_app.plugins.motion.verbs.plan import smoke_test
 from editor_app.plugins.planning.verbs.model_cost import ModelCost
 
 #: What a verb raises with a sentence for the user.
-_REFUSALS = (Refusal, FormatError, FittingError, CannotApply, SaveError, ValueError, ImportError, OSError)
-#: Seconds per query of the planner, a thousand times what most take; twenty queries without a path cost a minute.
+_REFUSALS = (
+    Refusal,
+    FormatError,
+    FittingError,
+    CannotApply,
+    SaveError,
+    ValueError,
+    ImportError,
+    OSError,
+)
+#: Seconds per query of the planner, a thousand times what most take; twenty queries without a path
+#: cost a minute.
 _QUERY_SECONDS = 3.0
 #: Of formats whose files are not named like the format.
-_ENDINGS = {"curobo": ".curobo.yml", "lula": ".lula.yaml", "collada": ".dae", "spheres-urdf": ".spheres.urdf"}
+_ENDINGS = {
+    "curobo": ".curobo.yml",
+    "lula": ".lula.yaml",
+    "collada": ".dae",
+    "spheres-urdf": ".spheres.urdf",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class RobotResult:
-    """`record`: what the report says, plain values that do not depend on machine or time. `files`: name -> content.
+    """`record`: what the report says, plain values that do not depend on machine or time. `files`:
+    name -> content.
 
     `seconds`: of each step, wall time.
     """
@@ -64,20 +82,27 @@ class RobotResult:
 
 def failed(name: str, step: str, message: str) -> RobotResult:
     """The result of a robot that could not be worked on."""
-    record = {"steps": [{"step": step, "state": "failed", "message": message}], "figures": {}, "findings": []}
+    record = {
+        "steps": [{"step": step, "state": "failed", "message": message}],
+        "figures": {},
+        "findings": [],
+    }
     return RobotResult(name, record, {}, {})
 
 
 def work_on_robot(
     reporter: TaskReporter, inputs: RobotInputs, contents: Mapping[str, bytes] = FrozenDict()
 ) -> RobotResult:
-    """Take one robot through its steps. `contents`: digest -> bytes; empty where the files can be read in place."""
+    """Take one robot through its steps. `contents`: digest -> bytes; empty where the files can be
+    read in place."""
 
     def read(file: InputFile) -> bytes:
         content = contents.get(file.digest)
         return file.source.read_bytes() if content is None else content
 
-    with tempfile.TemporaryDirectory(prefix="xrdf-editor-batch-", ignore_cleanup_errors=True) as name:
+    with tempfile.TemporaryDirectory(
+        prefix="xrdf-editor-batch-", ignore_cleanup_errors=True
+    ) as name:
         folder = Path(name).resolve()
         return _Work(inputs, folder, staged(inputs, folder, read), reporter).result()
 
@@ -85,7 +110,9 @@ def work_on_robot(
 class _Work:
     """The steps of one robot, one after the other, and what they left."""
 
-    def __init__(self, inputs: RobotInputs, folder: Path, meshes: Mapping[str, Path], reporter: TaskReporter) -> None:
+    def __init__(
+        self, inputs: RobotInputs, folder: Path, meshes: Mapping[str, Path], reporter: TaskReporter
+    ) -> None:
         self._inputs, self._folder, self._meshes, self._reporter = inputs, folder, meshes, reporter
         self._settings = inputs.settings
         self._document: Document | None = None
@@ -126,7 +153,9 @@ class _Work:
         if self._document is not None:
             self._keep()
         findings = [_told(finding) for finding in self._findings]
-        record = self._cleaned({"steps": self._steps, "figures": self._figures, "findings": findings})
+        record = self._cleaned(
+            {"steps": self._steps, "figures": self._figures, "findings": findings}
+        )
         return RobotResult(self._inputs.name, record, self._files, self._seconds)
 
     @contextmanager
@@ -141,7 +170,9 @@ class _Work:
             # A fault of ours: its place goes to the report, and the fleet goes on.
             last = traceback.extract_tb(error.__traceback__)[-1]
             state = "failed"
-            message = f"{type(error).__name__}: {error} ({os.path.basename(last.filename)}:{last.lineno})"
+            message = (
+                f"{type(error).__name__}: {error} ({os.path.basename(last.filename)}:{last.lineno})"
+            )
         self._steps.append({"step": step, "state": state, "message": message})
         self._seconds[step] = round(time.perf_counter() - started, 3)
 
@@ -157,9 +188,12 @@ class _Work:
         self._describe()
 
     def _new(self) -> None:
-        """A first XRDF, with spheres and mask where they are asked for: the verb new does these steps together."""
+        """A first XRDF, with spheres and mask where they are asked for: the verb new does these
+        steps together."""
         settings = self._settings
-        self._together = [step for step in ("fit", "mask") if step in settings.steps and "fit" in settings.steps]
+        self._together = [
+            step for step in ("fit", "mask") if step in settings.steps and "fit" in settings.steps
+        ]
         try:
             new_xrdf = new(
                 *self._robot_files,
@@ -191,7 +225,9 @@ class _Work:
     @property
     def _choices(self) -> FitChoices:
         settings = self._settings
-        return FitChoices(mode=settings.mode, effort=settings.effort, padding=settings.padding, seed=settings.seed)
+        return FitChoices(
+            mode=settings.mode, effort=settings.effort, padding=settings.padding, seed=settings.seed
+        )
 
     def _fit(self) -> None:
         assert self._document is not None
@@ -211,7 +247,9 @@ class _Work:
     def _mask(self) -> None:
         assert self._document is not None
         settings = self._settings
-        judged = mask(self._document, samples=settings.samples, certify=settings.certify, seed=settings.seed)
+        judged = mask(
+            self._document, samples=settings.samples, certify=settings.certify, seed=settings.seed
+        )
         self._document.execute(judged.change)
         self._tell_mask(judged)
 
@@ -224,7 +262,10 @@ class _Work:
         if not self._settings.queries:
             return
         test = smoke_test(
-            self._document.robot, self._settings.queries, seed=self._settings.seed, seconds=_QUERY_SECONDS
+            self._document.robot,
+            self._settings.queries,
+            seed=self._settings.seed,
+            seconds=_QUERY_SECONDS,
         )
         self._figures |= {
             "queries": test.queries,
@@ -244,7 +285,9 @@ class _Work:
         home = self._folder / "robot"
         for name in self._settings.formats:
             target = home / f"{Path(self._inputs.urdf).stem}{_ENDINGS.get(name, '.' + name)}"
-            conversion = convert(self._document, target, ConvertOptions(to=name), packages=self._meshes)
+            conversion = convert(
+                self._document, target, ConvertOptions(to=name), packages=self._meshes
+            )
             for path, data in conversion.files:
                 # Some formats say where the URDF is: where it is at home, not here.
                 told = data.replace(str(home).encode(), self._inputs.home.encode())
@@ -262,7 +305,11 @@ class _Work:
         assert self._document is not None
         robot = self._document.robot
         cspace = robot.xrdf.cspace
-        limits = (cspace.acceleration_limits or (), cspace.jerk_limits or ()) if cspace is not None else ((), ())
+        limits = (
+            (cspace.acceleration_limits or (), cspace.jerk_limits or ())
+            if cspace is not None
+            else ((), ())
+        )
         spheres = robot.xrdf.spheres_of(robot.xrdf.self_group or robot.xrdf.world_group)
         self._figures |= {
             "robot": robot.urdf.name,
@@ -276,7 +323,8 @@ class _Work:
         }
 
     def _missing(self) -> list[str]:
-        """The links whose mesh files, of any shape, are not found: nothing can be said of how they are covered."""
+        """The links whose mesh files, of any shape, are not found: nothing can be said of how they
+        are covered."""
         assert self._document is not None
         document = self._document
         missing = missing_meshes(document.robot.urdf, document.urdf_path, document.packages)
@@ -285,7 +333,9 @@ class _Work:
     def _tell_fit(self, fitted: RobotFit | None) -> None:
         if fitted is None:
             return
-        qualities = [each.result.quality for each in fitted.links if each.result.quality is not None]
+        qualities = [
+            each.result.quality for each in fitted.links if each.result.quality is not None
+        ]
         coverage = [quality.surface_coverage for quality in qualities]
         excess = [quality.excess_ratio for quality in qualities if quality.excess_ratio is not None]
         assert self._document is not None
@@ -294,10 +344,14 @@ class _Work:
             "fitted_links": len(fitted.spheres),
             "without_spheres": len(fitted.skipped),
             "not_proven": sum(each.is_open for each in fitted.links),
-            "coverage": _rounded(sum(coverage) / len(coverage)) if coverage and not self._missing() else None,
+            "coverage": _rounded(sum(coverage) / len(coverage))
+            if coverage and not self._missing()
+            else None,
             "visual_surfaces": sum(each.geometry == "visual" for each in fitted.links),
             "excess": _rounded(sum(excess) / len(excess)) if excess else None,
-            "protrusion_mm": _rounded(max((q.protrusion_at_most for q in qualities), default=0.0) * 1e3, 2),
+            "protrusion_mm": _rounded(
+                max((q.protrusion_at_most for q in qualities), default=0.0) * 1e3, 2
+            ),
             "notes": list(fitted.notes),
         }
 

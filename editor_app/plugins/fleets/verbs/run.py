@@ -1,8 +1,8 @@
 """The verb batch: hundreds of robots through the verbs, resumable, and one page that tells of all.
 
-What was done from the same inputs by the same program is not done again; a robot that cannot be worked on, or whose
-process is killed, is told of, and the others go on. Work is done in processes of this machine,
-or by the workers of a Dask cluster.
+What was done from the same inputs by the same program is not done again; a robot that cannot be
+worked on, or whose process is killed, is told of, and the others go on. Work is done in processes
+of this machine, or by the workers of a Dask cluster.
 """
 
 from __future__ import annotations
@@ -19,9 +19,24 @@ from editor_app.core.libraries import install_command
 from editor_app.core.model.counting import format_count
 from editor_app.core.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.core.tasks.task import SILENT, Task
-from editor_app.core.tasks.work import Cancel, Cancelled, Progress, Refused, check_arguments, never, silent
+from editor_app.core.tasks.work import (
+    Cancel,
+    Cancelled,
+    Progress,
+    Refused,
+    check_arguments,
+    never,
+    silent,
+)
 from editor_app.core.verbs.robot_picture import draw_robot
-from editor_app.plugins.fleets.verbs.fleet import READING_ERRORS, Fleet, FleetRobot, RobotInputs, gathered, read_fleet
+from editor_app.plugins.fleets.verbs.fleet import (
+    READING_ERRORS,
+    Fleet,
+    FleetRobot,
+    RobotInputs,
+    gathered,
+    read_fleet,
+)
 from editor_app.plugins.fleets.verbs.report import BatchReport, BatchRobot, changes, page
 from editor_app.plugins.fleets.verbs.robot_job import RobotResult, failed, work_on_robot
 from editor_app.plugins.fleets.verbs.store import PAGE, Store, Stored
@@ -48,13 +63,14 @@ def batch(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> BatchReport:
-    """The robots of `source` (a folder with URDFs, or a manifest) through the steps; results go to the folder `out`.
+    """The robots of `source` (a folder with URDFs, or a manifest) through the steps; results go to
+    the folder `out`.
 
-    `settings`: by the names of BatchSettings; they go before the manifest's. `packages`: as of `open_robot`.
-    `jobs`: processes (None: one per processor); `dask`: the address of a scheduler whose workers are asked instead.
-    `limit`: seconds that one robot may take. `overwrite` replaces results in `out` that somebody has changed. After a
-    cancel, or a crash, calling it again goes on.
-    Raises Refused, FormatError, SaveError, OSError, Cancelled.
+    `settings`: by the names of BatchSettings; they go before the manifest's. `packages`: as of
+    `open_robot`. `jobs`: processes (None: one per processor); `dask`: the address of a scheduler
+    whose workers are asked instead. `limit`: seconds that one robot may take. `overwrite` replaces
+    results in `out` that somebody has changed. After a cancel, or a crash, calling it again goes
+    on. Raises Refused, FormatError, SaveError, OSError, Cancelled.
     """
     started = time.perf_counter()
     store = Store(Path(out), overwrite=overwrite)
@@ -70,7 +86,9 @@ def batch(
                 store.put_picture(name, png)
         for name, png in photographer.developed(None, cancel):
             store.put_picture(name, png)
-    robots = tuple(replace(done[each.name], has_picture=store.has_picture(each.name)) for each in fleet.robots)
+    robots = tuple(
+        replace(done[each.name], has_picture=store.has_picture(each.name)) for each in fleet.robots
+    )
     gone = tuple(name for name in store.last_run if name not in done)
     notes = tuple(store.notes)
     report = BatchReport(robots, gone, store.folder / PAGE, time.perf_counter() - started, notes)
@@ -83,7 +101,13 @@ def batch(
 
 
 def _results(
-    fleet: Fleet, store: Store, jobs: int | None, dask: str | None, limit: float, tally: _Tally, cancel: Cancel
+    fleet: Fleet,
+    store: Store,
+    jobs: int | None,
+    dask: str | None,
+    limit: float,
+    tally: _Tally,
+    cancel: Cancel,
 ) -> Iterator[tuple[FleetRobot, Stored, bool]]:
     """(robot, its result, whether it was there already), as they are done."""
     by_name = {robot.name: robot for robot in fleet.robots}
@@ -101,7 +125,8 @@ def _results(
         return
     with open_runner(min(jobs or usual_processes(), len(waiting)), dask, limit) as runner:
         for inputs, result in _run(runner, [inputs for _, inputs in waiting], tally, cancel):
-            # What ended with its process, or failed by a fault of the program, may go better next time.
+            # What ended with its process, or failed by a fault of the program, may go better next
+            # time.
             failed = any(step["state"] == "failed" for step in result.record["steps"])
             stored = store.put(result, "" if failed else inputs.key)
             tally.count(inputs.name)
@@ -109,7 +134,8 @@ def _results(
 
 
 def _looked_up(robot: FleetRobot, store: Store) -> RobotInputs | tuple[Stored, bool]:
-    """The inputs of a robot that is to be worked on, else its result, and whether that was there already."""
+    """The inputs of a robot that is to be worked on, else its result, and whether that was there
+    already."""
     try:
         inputs = gathered(robot)
         stored = store.sound(robot.name, inputs.key)
@@ -121,7 +147,8 @@ def _looked_up(robot: FleetRobot, store: Store) -> RobotInputs | tuple[Stored, b
 def _run(
     runner: Runner, waiting: list[RobotInputs], tally: _Tally, cancel: Cancel
 ) -> Iterator[tuple[RobotInputs, RobotResult]]:
-    """No more robots at a time than there are slots: what is given to a cluster fills its memory."""
+    """No more robots at a time than there are slots: what is given to a cluster fills its
+    memory."""
     left, running, told = list(reversed(waiting)), 0, ""
     while left or running:
         if cancel():
@@ -190,14 +217,22 @@ class Photographer:
         """Has a picture taken of a robot whose results are in `home`."""
         if self._executor is not None:
             xrdf = home / f"{robot.urdf.stem}.xrdf"
-            files = robot.urdf.absolute(), xrdf.absolute() if xrdf.is_file() else None, robot.packages
+            files = (
+                robot.urdf.absolute(),
+                xrdf.absolute() if xrdf.is_file() else None,
+                robot.packages,
+            )
             self._futures[self._executor.submit(draw_robot, *files, _SIZE)] = robot.name
 
-    def developed(self, seconds: float | None, cancel: Cancel = never) -> Iterator[tuple[str, bytes]]:
+    def developed(
+        self, seconds: float | None, cancel: Cancel = never
+    ) -> Iterator[tuple[str, bytes]]:
         """(robot, PNG) of the pictures that are taken; with None, of all. Raises Cancelled."""
         while self._futures:
             finished, _ = wait(
-                self._futures, timeout=_LOOK if seconds is None else seconds, return_when=FIRST_COMPLETED
+                self._futures,
+                timeout=_LOOK if seconds is None else seconds,
+                return_when=FIRST_COMPLETED,
             )
             for future in finished:
                 name = self._futures.pop(future)
@@ -226,11 +261,12 @@ def _too_long(inputs: RobotInputs, limit: float) -> RobotResult:
 
 
 class LocalRunner:
-    """Processes of this machine, which are warm from one robot to the next; a killed one is replaced.
+    """Processes of this machine, which are warm from one robot to the next; a killed one is
+    replaced.
 
-    `slots`: how many robots are worked on at a time. `workers`: who works elsewhere, and what to do where nobody does;
-    empty for this machine. `submit` begins with a robot; `finished` gives those that are done, after `seconds` at most,
-    and raises Refused when nothing can be done any more.
+    `slots`: how many robots are worked on at a time. `workers`: who works elsewhere, and what to do
+    where nobody does; empty for this machine. `submit` begins with a robot; `finished` gives those
+    that are done, after `seconds` at most, and raises Refused when nothing can be done any more.
     """
 
     workers = ""
@@ -246,7 +282,9 @@ class LocalRunner:
 
     def finished(self, seconds: float) -> list[tuple[RobotInputs, RobotResult]]:
         done, _ = wait(self._futures, timeout=seconds, return_when=FIRST_COMPLETED)
-        late = [f for f, (_, began) in self._futures.items() if time.monotonic() - began > self._limit]
+        late = [
+            f for f, (_, began) in self._futures.items() if time.monotonic() - began > self._limit
+        ]
         results = []
         for future in {*done, *late}:
             inputs, _ = self._futures.pop(future)
@@ -270,20 +308,26 @@ def _result(inputs: RobotInputs, result: Callable[[], RobotResult]) -> RobotResu
         return None
     except Exception as error:
         # What the process says at its end, or what kept its answer from coming back.
-        return failed(inputs.name, "run", str(error).strip().rpartition("\n")[2] or type(error).__name__)
+        return failed(
+            inputs.name, "run", str(error).strip().rpartition("\n")[2] or type(error).__name__
+        )
 
 
 class DaskRunner:
-    """The workers of a cluster of Dask, as `LocalRunner`. A content that several robots use travels once, by digest.
+    """The workers of a cluster of Dask, as `LocalRunner`. A content that several robots use travels
+    once, by digest.
 
-    A worker that is lost takes contents along that only it had: the robots that need them are given again.
+    A worker that is lost takes contents along that only it had: the robots that need them are given
+    again.
     """
 
     def __init__(self, address: str, limit: float) -> None:
         try:
             from distributed import Client
         except ImportError as error:
-            raise Refused(f"--dask needs the package distributed: {install_command('dask')}") from error
+            raise Refused(
+                f"--dask needs the package distributed: {install_command('dask')}"
+            ) from error
         try:
             self._client = Client(address, timeout=10, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
@@ -310,7 +354,9 @@ class DaskRunner:
 
     def _threads(self) -> dict[str, int]:
         """Worker -> its threads."""
-        threads: dict[str, int] = self._client.nthreads() if self._client.status == "running" else {}
+        threads: dict[str, int] = (
+            self._client.nthreads() if self._client.status == "running" else {}
+        )
         return threads
 
     def submit(self, inputs: RobotInputs) -> None:
@@ -321,7 +367,9 @@ class DaskRunner:
         results = self._given()
         while not results:
             if self._client.status not in ("running", "connecting"):
-                raise Refused(f"the scheduler of Dask at {self._address} is gone; finished results are kept")
+                raise Refused(
+                    f"the scheduler of Dask at {self._address} is gone; finished results are kept"
+                )
             for future, (inputs, began, attempt) in list(self._futures.items()):
                 result = self._taken(future, inputs, began, attempt)
                 if result is not None:
@@ -332,8 +380,8 @@ class DaskRunner:
         return results
 
     def _given(self) -> list[tuple[RobotInputs, RobotResult]]:
-        """Gives what waits to the cluster; what cannot be read any more is done, and what a worker that just died
-        should have taken waits for the next time."""
+        """Gives what waits to the cluster; what cannot be read any more is done, and what a worker
+        that just died should have taken waits for the next time."""
         if not self._to_give or not self._threads():
             # What is sent to nobody is waited for in silence.
             return []
@@ -341,7 +389,11 @@ class DaskRunner:
         results = []
         for inputs, attempt in waiting:
             try:
-                contents = {d: path.read_bytes() for d, path in inputs.digests.items() if d not in self._contents}
+                contents = {
+                    d: path.read_bytes()
+                    for d, path in inputs.digests.items()
+                    if d not in self._contents
+                }
             except OSError as error:
                 results.append((inputs, failed(inputs.name, "run", str(error))))
                 continue
@@ -360,11 +412,15 @@ class DaskRunner:
         given = {digest: self._contents[digest] for digest in inputs.digests}
         key = f"xrdf-editor-robot-{inputs.key}-{attempt}"
         # Another machine has no use for the paths of this one.
-        placeless = replace(inputs, files=tuple(replace(file, source=Path()) for file in inputs.files))
+        placeless = replace(
+            inputs, files=tuple(replace(file, source=Path()) for file in inputs.files)
+        )
         future = self._client.submit(_on_worker, placeless, given, key=key, pure=False)
         self._futures[future] = inputs, time.monotonic(), attempt
 
-    def _taken(self, future: Any, inputs: RobotInputs, began: float, attempt: int) -> RobotResult | None:
+    def _taken(
+        self, future: Any, inputs: RobotInputs, began: float, attempt: int
+    ) -> RobotResult | None:
         """The result of a future that is done; one that was lost is begun again."""
         if not future.done():
             if time.monotonic() - began <= self._limit:

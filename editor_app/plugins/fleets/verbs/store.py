@@ -1,7 +1,9 @@
-"""The results of a fleet in its folder: one folder a robot, each result whole or not there, and the last full run.
+"""The results of a fleet in its folder: one folder a robot, each result whole or not there, and the
+last full run.
 
-The folder may come from somebody else: a cache, a share, an archive. What its records say is believed only where it
-could have been written here, no name in them leads out of the robot's folder, and no link is followed.
+The folder may come from somebody else: a cache, a share, an archive. What its records say is
+believed only where it could have been written here, no name in them leads out of the robot's
+folder, and no link is followed.
 """
 
 from __future__ import annotations
@@ -44,7 +46,8 @@ class Stored:
 
 
 class Store:
-    """`notes`: records that made no sense and are made anew. `overwrite` replaces results that somebody changed.
+    """`notes`: records that made no sense and are made anew. `overwrite` replaces results that
+    somebody changed.
 
     Raises Refused for a folder that is no folder of results, SaveError where it cannot be written.
     """
@@ -57,7 +60,10 @@ class Store:
             raise Refused(f"{folder} is not a folder")
         is_new = not os.path.lexists(folder / FLEET)
         if is_new and folder.is_dir() and any(folder.iterdir()):
-            raise Refused(f"{folder} is not empty, and has no results of a fleet: name a separate folder with -o")
+            raise Refused(
+                f"{folder} is not empty, and has no results of a fleet: name a separate folder "
+                "with -o"
+            )
         folder.mkdir(parents=True, exist_ok=True)
         self.last_run: dict[str, Any] = self._last_run()
         if is_new:
@@ -68,16 +74,20 @@ class Store:
         home = self.folder
         for part in name.split("/"):
             if not _is_plain(part) or part.casefold() in _TAKEN:
-                raise SaveError(f"{name!r} is not a valid robot name: it cannot be used as a folder name.")
+                raise SaveError(
+                    f"{name!r} is not a valid robot name: it cannot be used as a folder name."
+                )
             home = home / part
             if home.is_symlink():
                 raise SaveError(
-                    f"{home} is a link: results are not written through links. Delete it, or choose another -o."
+                    f"{home} is a link: results are not written through links. Delete it, or "
+                    "choose another -o."
                 )
         return home
 
     def sound(self, name: str, key: str) -> Stored | None:
-        """The result of a robot if it was made from these inputs, and none of its files is missing or changed.
+        """The result of a robot if it was made from these inputs, and none of its files is missing
+        or changed.
 
         Raises SaveError for a name that can have no results.
         """
@@ -85,10 +95,15 @@ class Store:
         stored = self._result(home)
         if stored is None or stored.key != key:
             return None
-        return stored if all(_digest(home, file) == digest for file, digest in stored.files.items()) else None
+        return (
+            stored
+            if all(_digest(home, file) == digest for file, digest in stored.files.items())
+            else None
+        )
 
     def put(self, result: RobotResult, key: str) -> Stored:
-        """Writes a result; what an earlier one had beyond it goes. What cannot be written comes back as failed.
+        """Writes a result; what an earlier one had beyond it goes. What cannot be written comes
+        back as failed.
 
         Raises SaveError where the folder cannot be written at all.
         """
@@ -154,13 +169,18 @@ class Store:
     def _put(self, result: RobotResult, key: str) -> Stored:
         home = self.home(result.name)
         before = self._result(home)
-        files = {name: hashlib.sha256(data).hexdigest() for name, data in sorted(result.files.items())}
+        files = {
+            name: hashlib.sha256(data).hexdigest() for name, data in sorted(result.files.items())
+        }
         stored = Stored(key, result.record, result.seconds, files)
         told = {"key": key, "record": stored.record, "seconds": stored.seconds, "files": files}
         recorded = {} if before is None else before.files
-        # What somebody has changed, or put there, is theirs; an empty file is what a crash of the system leaves.
+        # What somebody has changed, or put there, is theirs; an empty file is what a crash of the
+        # system leaves.
         replaceable = [
-            home / name for name in files if _digest(home, name) in (None, _EMPTY, recorded.get(name), files[name])
+            home / name
+            for name in files
+            if _digest(home, name) in (None, _EMPTY, recorded.get(name), files[name])
         ]
         results = [(home / name, data) for name, data in result.files.items()]
         _write([*results, (home / RESULT, _json(told))], replaceable, overwrite=self._overwrite)
@@ -176,7 +196,9 @@ class Store:
         try:
             if not os.path.lexists(path):
                 return None
-            value: object = False if path.is_symlink() else json.loads(read_regular(path, MAX_BYTES))
+            value: object = (
+                False if path.is_symlink() else json.loads(read_regular(path, MAX_BYTES))
+            )
         except (OSError, ValueError, RecursionError):
             return False
         return False if value is None else value
@@ -195,7 +217,9 @@ def _is_plain(part: str) -> bool:
 def _is_mapping_of(value: object, kind: type) -> bool:
     if not isinstance(value, dict):
         return False
-    return all(_is_number(each) if kind is float else isinstance(each, kind) for each in value.values())
+    return all(
+        _is_number(each) if kind is float else isinstance(each, kind) for each in value.values()
+    )
 
 
 def _is_number(value: object) -> bool:
@@ -215,7 +239,8 @@ def _is_record(value: object) -> bool:
         and isinstance(findings, list)
         and all(_has_texts(each, "code", "severity", "message") for each in findings)
         and all(
-            isinstance(each.get("file"), str | None) and isinstance(each.get("line"), int | None) for each in findings
+            isinstance(each.get("file"), str | None) and isinstance(each.get("line"), int | None)
+            for each in findings
         )
     )
 
@@ -230,10 +255,14 @@ def _is_figure(key: str, value: object) -> bool:
     return value is None or _is_number(value) or (isinstance(value, str) and key not in FIGURES)
 
 
-def _write(files: list[tuple[Path, bytes]], replaceable: Collection[Path] = (), *, overwrite: bool = False) -> None:
-    """Raises SaveError. A link, or a pipe, in the place of a file goes: what it leads to stays as it is.
+def _write(
+    files: list[tuple[Path, bytes]], replaceable: Collection[Path] = (), *, overwrite: bool = False
+) -> None:
+    """Raises SaveError. A link, or a pipe, in the place of a file goes: what it leads to stays as
+    it is.
 
-    The records of the fleet and the `replaceable` results are replaced; other files that exist only with `overwrite`.
+    The records of the fleet and the `replaceable` results are replaced; other files that exist only
+    with `overwrite`.
     """
     for path, _ in files:
         with contextlib.suppress(OSError):

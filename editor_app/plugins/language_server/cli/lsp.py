@@ -1,4 +1,5 @@
-"""`xrdf-editor lsp`: a language server for text editors, over standard input and output (extra lsp)."""
+"""`xrdf-editor lsp`: a language server for text editors, over standard input and output (extra
+lsp)."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="specification",
         help="the program that will read the files",
     )
-    parser.add_argument("--stdio", action="store_true", help="accepted for editors that pass it; the only transport")
+    parser.add_argument(
+        "--stdio", action="store_true", help="accepted for editors that pass it; the only transport"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,5 +1,6 @@
 """The robot that texts in an editor describe, saved or not: what is wrong with them, what else
-belongs to it, and remedies and renames as edits of the texts, for editors that hold them themselves."""
+belongs to it, and remedies and renames as edits of the texts, for editors that hold them
+themselves."""
 
 from __future__ import annotations
 
@@ -56,10 +57,11 @@ _CODES = {
 
 @dataclass(frozen=True, eq=False)
 class LiveRobot:
-    """`kind`: what the file is that was asked about; `findings`: about that file, with their places in its text.
+    """`kind`: what the file is that was asked about; `findings`: about that file, with their places
+    in its text.
 
-    `paths`: the files of the robot. `document`: None where the file cannot be read; `robot` then has what else there
-    is. Without `has_urdf` the rules that need one are not asked.
+    `paths`: the files of the robot. `document`: None where the file cannot be read; `robot` then
+    has what else there is. Without `has_urdf` the rules that need one are not asked.
     """
 
     kind: FileKind
@@ -75,8 +77,11 @@ def kind_of(path: Path) -> FileKind:
     return settings_kind(path) or kind_named(path)
 
 
-def live_robot(path: Path, read: ReadText, *, before: Xrdf | None = None, profile: Profile | None = None) -> LiveRobot:
-    """The robot that a file belongs to: the URDF of its name beside it, else the one nearby that has most of its names.
+def live_robot(
+    path: Path, read: ReadText, *, before: Xrdf | None = None, profile: Profile | None = None
+) -> LiveRobot:
+    """The robot that a file belongs to: the URDF of its name beside it, else the one nearby that
+    has most of its names.
 
     Settings of MoveIt belong to the robot of their package, else to the only URDF beside them.
 
@@ -91,14 +96,18 @@ def live_robot(path: Path, read: ReadText, *, before: Xrdf | None = None, profil
     xrdf = _read(paths, FileKind.XRDF, read, read_xrdf, faults)
     context = CheckContext.of_texts(urdf, xrdf, srdf, profile, paths.get(FileKind.URDF))
     settings: dict[FileKind, SettingsSource[Any]] = {}
-    if kind in SETTINGS and (made := _read(paths, kind, read, partial(read_settings, SETTINGS[kind]), faults)):
+    if kind in SETTINGS and (
+        made := _read(paths, kind, read, partial(read_settings, SETTINGS[kind]), faults)
+    ):
         settings[kind] = made
         with_settings = context.robot.with_part(kind, made.value)
         context = replace(context, robot=with_settings, settings=FrozenDict(settings))
     robot, has_urdf = context.robot, context.has_urdf
     if kind in faults:
         robot = robot if xrdf is not None or before is None else robot.with_xrdf(before)
-        fault = Finding(_CODES[kind], Severity.ERROR, faults[kind].sentences, location=faults[kind].location)
+        fault = Finding(
+            _CODES[kind], Severity.ERROR, faults[kind].sentences, location=faults[kind].location
+        )
         return LiveRobot(kind, paths, None, robot, has_urdf, (fault,))
     urdf = urdf or read_urdf(SourceText.from_text('<robot name=""/>'))
     xrdf = xrdf or read_xrdf(SourceText.from_text("format: xrdf\nformat_version: 1.0\n"))
@@ -120,18 +129,23 @@ def _others(path: Path, kind: FileKind) -> dict[FileKind, Path]:
     if urdf is None:
         return {}
     paths = {FileKind.URDF: urdf, FileKind.XRDF: find_xrdf(urdf), FileKind.SRDF: find_srdf(urdf)}
-    return {other: place for other, place in paths.items() if place is not None and other is not kind}
+    return {
+        other: place for other, place in paths.items() if place is not None and other is not kind
+    }
 
 
 def _around_settings(path: Path) -> dict[FileKind, Path]:
-    """The robot of a file of MoveIt's settings; nothing where that would have to be made by xacro."""
+    """The robot of a file of MoveIt's settings; nothing where that would have to be made by
+    xacro."""
     folder = next((each for each in path.parents[:2] if is_moveit_package(each)), path.parent)
     try:
         package = moveit_package(folder, allow_xacro=False)
     except (FormatError, Refused, OSError):
         return {}
     named = {FileKind.URDF: package.robot, FileKind.SRDF: package.srdf}
-    return {kind: place for kind, place in named.items() if place is not None and not is_xacro(place)}
+    return {
+        kind: place for kind, place in named.items() if place is not None and not is_xacro(place)
+    }
 
 
 def _urdf_of(path: Path) -> Path | None:
@@ -210,15 +224,19 @@ def definition(live: LiveRobot, thing: NamedThing) -> TextRange | None:
 
 
 def find_references(live: LiveRobot, thing: NamedThing) -> Iterator[TextRange]:
-    """Yield the places that name a thing in the files of its robot, its definition included, in the order of the
-    text."""
+    """Yield the places that name a thing in the files of its robot, its definition included, in the
+    order of the text."""
     document = live.document
     name = re.compile(rf"(?<![\w.-]){re.escape(thing.name)}(?![\w.-])")
     for kind, path in live.paths.items():
         text = (document.text(kind) if document is not None else None) or ""
         for match in name.finditer(text):
             named = named_at(text, match.start(), kind, live.robot)
-            if named is not None and (named.kind, named.name, named.start) == (thing.kind, thing.name, match.start()):
+            if named is not None and (named.kind, named.name, named.start) == (
+                thing.kind,
+                thing.name,
+                match.start(),
+            ):
                 yield TextRange(path, named.start, named.end)
 
 
@@ -236,7 +254,8 @@ def _renaming(robot: RobotDescription, thing: NamedThing, name: str) -> Change:
 
 
 def _edits(old: str, new: str) -> Iterator[Splice]:
-    """By lines, then by what differs within them: an editor keeps its cursor and its marks elsewhere."""
+    """By lines, then by what differs within them: an editor keeps its cursor and its marks
+    elsewhere."""
     first, second = old.splitlines(keepends=True), new.splitlines(keepends=True)
     starts = [0]
     for line in first:

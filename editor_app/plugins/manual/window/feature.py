@@ -1,4 +1,5 @@
-"""Help: the window of the manual, F1 for the page of what has the focus, pages of findings, a tour that is offered."""
+"""Help: the window of the manual, F1 for the page of what has the focus, pages of findings, a tour
+that is offered."""
 
 from __future__ import annotations
 
@@ -39,7 +40,15 @@ from editor_app.core.document.selection import Selection
 from editor_app.core.model.findings import SphereRef
 from editor_app.core.resources import bundled
 from editor_app.features.checks.window.panel import FindingsPanel
-from editor_app.plugins.manual.content import FIRST, KEYS, Manual, page_of_dialog, page_of_finding, page_of_panel, slug
+from editor_app.plugins.manual.content import (
+    FIRST,
+    KEYS,
+    Manual,
+    page_of_dialog,
+    page_of_finding,
+    page_of_panel,
+    slug,
+)
 from editor_app.plugins.manual.window.actions import MANUAL
 from editor_app.window.actions.actions import ActionRegistry
 from editor_app.window.actions.keys_dialog import keys_page, keys_text
@@ -62,7 +71,8 @@ _ABOVE = 8
 
 
 class ManualBrowser(QTextBrowser):
-    """`show_page` goes to a page such as "findings/xrdf.md#xrdf101"; QTextBrowser itself goes back and forward."""
+    """`show_page` goes to a page such as "findings/xrdf.md#xrdf101"; QTextBrowser itself goes back
+    and forward."""
 
     #: A link that leaves the manual was clicked.
     left = Signal(QUrl)
@@ -71,7 +81,8 @@ class ManualBrowser(QTextBrowser):
         super().__init__(parent)
         self._manual = manual
         self._width = 0
-        #: Where the scroll bar stood when the heading that was asked for had been brought to the top.
+        #: Where the scroll bar stood when the heading that was asked for had been brought to the
+        #: top.
         self._sought = 0
         self.setAccessibleName("Page of the manual")
         self.setOpenLinks(False)
@@ -137,7 +148,8 @@ class ManualBrowser(QTextBrowser):
         return image
 
     def _frame(self, image: QImage) -> None:
-        """An edge, which a picture of a light window has not on a light page; on a dark page it does not dazzle."""
+        """An edge, which a picture of a light window has not on a light page; on a dark page it
+        does not dazzle."""
         now = colours()
         painter = QPainter(image)
         if now.is_dark:
@@ -147,8 +159,8 @@ class ManualBrowser(QTextBrowser):
         painter.end()
 
     def _fit_pictures(self) -> None:
-        # The page is laid out anew: the heading that was asked for stays at the top until somebody scrolls, and what
-        # else was there stays as far as pictures allow.
+        # The page is laid out anew: the heading that was asked for stays at the top until somebody
+        # scrolls, and what else was there stays as far as pictures allow.
         bar = self.verticalScrollBar()
         has_been_scrolled = bar.value() != self._sought
         share = bar.value() / max(1, bar.maximum())
@@ -162,7 +174,8 @@ class ManualBrowser(QTextBrowser):
             if block.blockFormat().headingLevel() and slug(block.text()) == anchor:
                 self.setTextCursor(QTextCursor(block))
                 layout, bar = self.document().documentLayout(), self.verticalScrollBar()
-                # All of it is laid out: a long page is so bit by bit, and until then the bar ends before the block.
+                # All of it is laid out: a long page is so bit by bit, and until then the bar ends
+                # before the block.
                 layout.documentSize()
                 bar.setValue(round(layout.blockBoundingRect(block).top()) - _ABOVE)
                 self._sought = bar.value()
@@ -174,7 +187,10 @@ class ManualBrowser(QTextBrowser):
         if target.scheme() != _SCHEME:
             self.left.emit(target)
         elif url.path():
-            self.show_page(target.path().lstrip("/") + (f"#{target.fragment()}" if target.hasFragment() else ""))
+            self.show_page(
+                target.path().lstrip("/")
+                + (f"#{target.fragment()}" if target.hasFragment() else "")
+            )
         else:
             self.show_page(f"{self.page}#{url.fragment()}")
 
@@ -204,7 +220,9 @@ class ManualWindow(QWidget):
         lead_down(self.search, self.contents)
         self.back = self._button("arrow-left", "Back", "Alt+Left", self.browser.backward)
         self.forward = self._button("arrow-right", "Forward", "Alt+Right", self.browser.forward)
-        self.home = self._button("house", "First page", "Alt+Home", lambda: self.browser.show_page(FIRST))
+        self.home = self._button(
+            "house", "First page", "Alt+Home", lambda: self.browser.show_page(FIRST)
+        )
         self.browser.backwardAvailable.connect(self.back.setEnabled)
         self.browser.forwardAvailable.connect(self.forward.setEnabled)
         self.browser.sourceChanged.connect(self._mark)
@@ -213,7 +231,9 @@ class ManualWindow(QWidget):
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.activated.connect(self.search.setFocus)
         find.activated.connect(self.search.selectAll)
-        bar = fill_layout(QHBoxLayout(), self.back, self.forward, self.home, (self.search, 1), spacing=4)
+        bar = fill_layout(
+            QHBoxLayout(), self.back, self.forward, self.home, (self.search, 1), spacing=4
+        )
         side = QWidget(self)
         fill_layout(QVBoxLayout(side), bar, (self.contents, 1), margins=(6, 6, 0, 6))
         splitter = side_by_side((side, 0), (self.browser, 1))
@@ -248,7 +268,14 @@ class ManualWindow(QWidget):
             self.close()
 
     def _button(self, name: str, text: str, keys: str, run: Callable[[], object]) -> QToolButton:
-        button = dress(QToolButton(self), name=text, tip=f"{text}  ({keys})", icon=icon(name), flat=True, run=run)
+        button = dress(
+            QToolButton(self),
+            name=text,
+            tip=f"{text}  ({keys})",
+            icon=icon(name),
+            flat=True,
+            run=run,
+        )
         button.setShortcut(QKeySequence(keys))
         return button
 
@@ -260,7 +287,11 @@ class ManualWindow(QWidget):
             places = self._manual.search(words)
             for place in places:
                 page = names.get(place.page, place.page)
-                text = place.title if place.anchor == "" or place.title == page else f"{place.title} – {page}"
+                text = (
+                    place.title
+                    if place.anchor == "" or place.title == page
+                    else f"{place.title} – {page}"
+                )
                 self._add(None, text, place.target)
             if not places:
                 self._add(None, "No page has these words.", None)
@@ -282,7 +313,11 @@ class ManualWindow(QWidget):
 
     def _mark(self, *_: object) -> None:
         """Selects the page that is shown in the contents."""
-        pages = (row for row in self.contents.rows() if row.parent() and thing_of(row) == self.browser.page)
+        pages = (
+            row
+            for row in self.contents.rows()
+            if row.parent() and thing_of(row) == self.browser.page
+        )
         if (page := next(pages, None)) is not None:
             self.contents.setCurrentItem(page)
 
@@ -319,20 +354,24 @@ def _show(dock: str) -> Callable[[Workbench], object]:
     return lambda workbench: workbench.docks.show(dock)
 
 
-#: What is said, with actions ("{file.save}") in the place of their keys, and what is shown while it is said.
+#: What is said, with actions ("{file.save}") in the place of their keys, and what is shown while it
+#: is said.
 STEPS: tuple[tuple[str, Callable[[Workbench], object]], ...] = (
     (
-        "A robot with its collision spheres. Drag the background to orbit, turn the wheel to zoom, click to select. "
+        "A robot with its collision spheres. Drag the background to orbit, turn the wheel to zoom, "
+        "click to select. "
         "The sliders below move the joints.",
         _show("joints"),
     ),
     (
-        "One sphere is selected. Drag it, turn the wheel over it to change its radius, or type its numbers on the "
+        "One sphere is selected. Drag it, turn the wheel over it to change its radius, or type its "
+        "numbers on the "
         "right. {edit.undo} undoes each step.",
         _select_sphere,
     ),
     (
-        "Fit finds the spheres for you: {fit.links} fits the selected link, {fit.robot} the whole robot. You see the "
+        "Fit finds the spheres for you: {fit.links} fits the selected link, {fit.robot} the whole "
+        "robot. You see the "
         "figures of both before you accept.",
         _show("fit"),
     ),
@@ -343,7 +382,8 @@ STEPS: tuple[tuple[str, Callable[[Workbench], object]], ...] = (
     ),
     (
         "Findings lists problems and fixes them; {view.next_finding} goes to the next. "
-        "{file.save} writes only edited lines. {help.manual} opens the manual page of the current panel.",
+        "{file.save} writes only edited lines. {help.manual} opens the manual page of the current "
+        "panel.",
         _show("findings"),
     ),
 )
@@ -425,13 +465,15 @@ class Tour(QObject):
             self._starting = False
             self._tell(0)
         elif self._strip is not None and self._strip.isVisible() and not self._starting:
-            # Another robot, or none: the steps would speak of what is not there. The offer may come again.
+            # Another robot, or none: the steps would speak of what is not there. The offer may come
+            # again.
             self.step = None
             self._strip.hide()
 
 
 class Help(WindowPart):
-    """Registers the actions of the Help menu; the manual's window is made when it is first asked for."""
+    """Registers the actions of the Help menu; the manual's window is made when it is first asked
+    for."""
 
     name = "help"
 
@@ -461,7 +503,9 @@ class Help(WindowPart):
         """The manual's window. Raises FileNotFoundError when the installation lacks the manual."""
         if self._manual is None:
             manual = Manual(generated={KEYS: self._keys_page})
-            self._manual = ManualWindow(manual, self._workbench.settings.store, self._workbench.qt_window)
+            self._manual = ManualWindow(
+                manual, self._workbench.settings.store, self._workbench.qt_window
+            )
         return self._manual
 
     def welcome(self) -> None:
@@ -499,7 +543,8 @@ class Help(WindowPart):
         self.open_page(page_of_finding(code))
 
     def page_in_focus(self) -> str:
-        """The page about the panel, finding or view that has the focus; without a robot, how to begin."""
+        """The page about the panel, finding or view that has the focus; without a robot, how to
+        begin."""
         widget: QWidget | None = QApplication.focusWidget()
         while widget is not None:
             if isinstance(widget, QDialog):

@@ -1,16 +1,21 @@
-"""Lower bounds of the clearance between two links while joints and frames deviate within their tolerances.
+"""Lower bounds of the clearance between two links while joints and frames deviate within their
+tolerances.
 
-Two spheres with centres a and b and the vector v = b - a between them keep |v| minus their radii. Three upper bounds of
-the loss of |v| over the whole box of deviations hold, and the least of them counts:
+Two spheres with centres a and b and the vector v = b - a between them keep |v| minus their radii.
+Three upper bounds of the loss of |v| over the whole box of deviations hold, and the least of them
+counts:
 
-1. Each column moves a centre by a chord of at most 2 R sin(t / 2), R being the largest radius about its axis in the
-   box; columns above the common ancestor of both links move both alike and do not count.
-2. |v| >= n·v for the nominal direction n: the gradient of n·v, and half of the largest second derivative in the box.
-3. The gradient and the second derivatives of |v| itself, and a sixth of the largest third derivative in the box. With
-   p = |v|: |p'''| <= |v'''| + 3 |v'||v''| / p + 2 / sqrt(3) |v'|³ / p², by differentiating p² = v·v.
+1. Each column moves a centre by a chord of at most 2 R sin(t / 2), R being the largest radius about
+   its axis in the box; columns above the common ancestor of both links move both alike and do not
+   count.
+2. |v| >= n·v for the nominal direction n: the gradient of n·v, and half of the largest second
+   derivative in the box.
+3. The gradient and the second derivatives of |v| itself, and a sixth of the largest third
+   derivative in the box. With p = |v|: |p'''| <= |v'''| + 3 |v'||v''| / p + 2 / sqrt(3) |v'|³ / p²,
+   by differentiating p² = v·v.
 
-The derivatives of a point on a chain of screws are products w_i x (w_j x (... r)) with the axes from the base outwards;
-their lengths are at most the radius about the last axis.
+The derivatives of a point on a chain of screws are products w_i x (w_j x (... r)) with the axes
+from the base outwards; their lengths are at most the radius about the last axis.
 """
 
 from __future__ import annotations
@@ -47,10 +52,12 @@ class BufferedSpheres:
 
 @dataclass(frozen=True, eq=False)
 class ClearanceBound:
-    """Per configuration (k,): the nominal `clearance`, and the `margin` that no deviation goes below, in metres.
+    """Per configuration (k,): the nominal `clearance`, and the `margin` that no deviation goes
+    below, in metres.
 
-    `worst` (k, variables): the deviations, in -1..1, that take most of it by the derivatives. `influence` (k,
-    variables + 1): metres that each variable, and the movement, move the links against each other, about.
+    `worst` (k, variables): the deviations, in -1..1, that take most of it by the derivatives.
+    `influence` (k, variables + 1): metres that each variable, and the movement, move the links
+    against each other, about.
     """
 
     clearance: F64
@@ -61,9 +68,9 @@ class ClearanceBound:
 
 @dataclass(frozen=True, eq=False)
 class SphereMotion:
-    """One link of a pair: its centres (k, n, 3), per column the Jacobian (k, n, c, 3) and its length `radii`
-    (k, n, c), and over the box the length of the
-    displacement, and of the first, second and third derivative along any deviation, each (k, n)."""
+    """One link of a pair: its centres (k, n, 3), per column the Jacobian (k, n, c, 3) and its
+    length `radii` (k, n, c), and over the box the length of the displacement, and of the first,
+    second and third derivative along any deviation, each (k, n)."""
 
     centres: F64
     jacobian: F64
@@ -85,8 +92,9 @@ def pair_bound(
 ) -> ClearanceBound:
     """Bound the clearance of two links around k configurations.
 
-    `spans` (k, independent joints): half of a straight movement; the margin holds for all of it. `shares` (k,
-    variables): the part of each tolerance that the deviations around the state may still use, 0..1; default 1.
+    `spans` (k, independent joints): half of a straight movement; the margin holds for all of it.
+    `shares` (k, variables): the part of each tolerance that the deviations around the state may
+    still use, 0..1; default 1.
     """
     count = max(1, _MOST // max(1, len(one.radii) * len(other.radii)))
     spans = np.zeros((len(state.poses), columns.rates.shape[1])) if spans is None else spans
@@ -96,22 +104,31 @@ def pair_bound(
         some = slice(start, start + count)
         parts.append(_bound(columns, one, other, state.rows(some), spans[some], shares[some]))
     names = ("clearance", "margin", "worst", "influence")
-    return ClearanceBound(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+    return ClearanceBound(
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in names)
+    )
 
 
 def _bound(
-    columns: Columns, one: BufferedSpheres, other: BufferedSpheres, state: ColumnState, spans: F64, shares: F64
+    columns: Columns,
+    one: BufferedSpheres,
+    other: BufferedSpheres,
+    state: ColumnState,
+    spans: F64,
+    shares: F64,
 ) -> ClearanceBound:
     ancestor = columns.common(one.frame, other.frame)
     chains = [columns.chain(each.frame, ancestor) for each in (one, other)]
     directions = state.directions
     count = len(directions)
-    # (k, c, v): movement of each column by each variable in -1..1; the last variable is the way along the path.
+    # (k, c, v): movement of each column by each variable in -1..1; the last variable is the way
+    # along the path.
     path = (spans @ columns.rates.T)[..., None]
     scaled = np.concatenate([columns.scaled * shares[:, None], path], axis=2)
     limits = np.abs(scaled).sum(axis=2)
     sides = [
-        sphere_motion(columns, each, chain, state, limits) for each, chain in zip((one, other), chains, strict=True)
+        sphere_motion(columns, each, chain, state, limits)
+        for each, chain in zip((one, other), chains, strict=True)
     ]
     a, b = sides
     between = b.centres[:, None] - a.centres[:, :, None]
@@ -126,10 +143,18 @@ def _bound(
     def refine(rows: I64) -> tuple[F64, F64]:
         k, i, j = rows.T
         loss, worst = _losses(
-            between[k, i, j], length[k, i, j], np.concatenate([-a.jacobian[k, i], b.jacobian[k, j]], axis=1),
-            axes[k], turning, len(chains[0]), scaled[k],
-            *(getattr(a, name)[k, i] + getattr(b, name)[k, j] for name in ("displacement", "first", "second", "third")),
-        )  # fmt: skip
+            between[k, i, j],
+            length[k, i, j],
+            np.concatenate([-a.jacobian[k, i], b.jacobian[k, j]], axis=1),
+            axes[k],
+            turning,
+            len(chains[0]),
+            scaled[k],
+            *(
+                getattr(a, name)[k, i] + getattr(b, name)[k, j]
+                for name in ("displacement", "first", "second", "third")
+            ),
+        )
         return np.maximum(quick[k, i, j], clearance[k, i, j] - loss), worst
 
     margin, worst = refine(nearest)
@@ -143,13 +168,16 @@ def _bound(
         margin[part[lower, 0]], worst[part[lower, 0]] = bound[lower], deviation[lower]
     reach = np.concatenate([side.radii.max(axis=1, initial=0.0) for side in sides], axis=1)
     influence = np.einsum("kc,kcv->kv", reach, np.abs(scaled))
-    return ClearanceBound(clearance.reshape(count, -1).min(axis=1), margin - SLACK, worst[:, :-1], influence)
+    return ClearanceBound(
+        clearance.reshape(count, -1).min(axis=1), margin - SLACK, worst[:, :-1], influence
+    )
 
 
 def sphere_motion(
     columns: Columns, spheres: BufferedSpheres, chain: I64, state: ColumnState, limits: F64
 ) -> SphereMotion:
-    """Bound how spheres move while the columns of a chain move by at most `limits` (k, c): of all columns."""
+    """Bound how spheres move while the columns of a chain move by at most `limits` (k, c): of all
+    columns."""
     centres, turning, limits = spheres.at(state.poses), columns.turning[chain], limits[:, chain]
     points, axes = state.points[:, chain], state.directions[:, chain]
     turned = np.cross(axes[:, None], centres[:, :, None] - points[:, None])
@@ -177,7 +205,8 @@ def _losses(
     between: F64, length: F64, jacobian: F64, axes: F64, turning: np.ndarray, split: int, scaled: F64,
     displacement: F64, first: F64, second: F64, third: F64,
 ) -> tuple[F64, F64]:  # fmt: skip
-    """(m,) upper bounds of the loss, (m, v) the deviations that lose most. Columns before `split` are of one link."""
+    """(m,) upper bounds of the loss, (m, v) the deviations that lose most. Columns before `split`
+    are of one link."""
     safe = np.maximum(length, 1e-12)
     normal = between / safe[:, None]
     gradient = np.einsum("mci,mi->mc", jacobian, normal)
@@ -186,7 +215,9 @@ def _losses(
     for part in (slice(0, split), slice(split, None)):
         upper = np.triu(np.einsum("mci,mdi->mcd", outer[:, part], jacobian[:, part]))
         curve[:, part, part] = upper + np.triu(upper, 1).transpose(0, 2, 1)
-    across = np.einsum("mci,mdi->mcd", jacobian, jacobian) - gradient[:, :, None] * gradient[:, None]
+    across = (
+        np.einsum("mci,mdi->mcd", jacobian, jacobian) - gradient[:, :, None] * gradient[:, None]
+    )
     bent = curve + across / safe[:, None, None]
     slope = np.einsum("mc,mcv->mv", gradient, scaled)
     bend = np.einsum("mcv,mcd,mdw->mvw", scaled, bent, scaled, optimize=True)
@@ -223,14 +254,18 @@ def clearances(one: BufferedSpheres, other: BufferedSpheres, poses: F64) -> F64:
 def attack(
     columns: Columns, one: BufferedSpheres, other: BufferedSpheres, values: F64, start: F64
 ) -> tuple[float, F64]:
-    """The least clearance that a search among the corners of the box finds, in metres, and the deviations (v,) there.
+    """The least clearance that a search among the corners of the box finds, in metres, and the
+    deviations (v,) there.
 
-    `values` (independent joints,): the nominal configuration; `start` (v,): deviations in -1..1 to begin with.
+    `values` (independent joints,): the nominal configuration; `start` (v,): deviations in -1..1 to
+    begin with.
     """
     best = start.copy()
     least = float(clearances(one, other, columns.state(values[None], best[None]).poses)[0])
     for _ in range(3):
-        tries = np.concatenate([_with_each(best, -best), _with_each(best, np.zeros_like(best)), 0.5 * best[None]])
+        tries = np.concatenate(
+            [_with_each(best, -best), _with_each(best, np.zeros_like(best)), 0.5 * best[None]]
+        )
         gaps = clearances(one, other, columns.state(values[None], tries).poses)
         k = int(gaps.argmin()) if len(gaps) else 0
         if not len(gaps) or gaps[k] >= least - SLACK:
@@ -245,13 +280,22 @@ def _with_each(base: F64, changed: F64) -> F64:
 
 
 def sample_clearance(
-    columns: Columns, one: BufferedSpheres, other: BufferedSpheres, values: F64, count: int, seed: int
+    columns: Columns,
+    one: BufferedSpheres,
+    other: BufferedSpheres,
+    values: F64,
+    count: int,
+    seed: int,
 ) -> float:
-    """The least clearance in metres of `count` random deviations, half of them at corners of the box."""
+    """The least clearance in metres of `count` random deviations, half of them at corners of the
+    box."""
     rng = np.random.default_rng(seed)
     least = math.inf
     for start in range(0, count, 500):
         deviations = rng.uniform(-1.0, 1.0, (min(500, count - start), columns.variable_count))
         deviations[::2] = np.sign(deviations[::2])
-        least = min(least, float(clearances(one, other, columns.state(values[None], deviations).poses).min()))
+        least = min(
+            least,
+            float(clearances(one, other, columns.state(values[None], deviations).poses).min()),
+        )
     return least

@@ -15,10 +15,11 @@ from editor_app.plugins.margins.engine.columns import Columns
 
 
 def displacement(columns: Columns, spheres: BufferedSpheres, chain: I64) -> float:
-    """Metres that deviations of the columns of a chain move any of the spheres at most, in any configuration.
+    """Metres that deviations of the columns of a chain move any of the spheres at most, in any
+    configuration.
 
-    The largest distance of a centre from each axis follows from the base outwards: offsets between the axes are
-    constant, and a distance from an axis stays where the next one is parallel to it.
+    The largest distance of a centre from each axis follows from the base outwards: offsets between
+    the axes are constant, and a distance from an axis stays where the next one is parallel to it.
     Raises Refused where a joint of the chain slides without end.
     """
     if not len(chain):
@@ -49,14 +50,16 @@ def displacement(columns: Columns, spheres: BufferedSpheres, chain: I64) -> floa
         sliding = (c for c in chain.tolist() if not (columns.turning[c] or columns.is_error[c]))
         endless = format_list((columns.tree.joints[columns.frame[c] - 1].name for c in sliding), 3)
         raise Refused(
-            f"joint {endless} slides without limits, so tolerances have no bounded effect: set lower and upper in the "
+            f"joint {endless} slides without limits, so tolerances have no bounded effect: set "
+            "lower and upper in the "
             "URDF"
         )
     return float(total.max(initial=0.0))
 
 
 def _slide(columns: Columns, column: int) -> float:
-    """How far a sliding joint may be from where all leaders are at 0, metres; 0 for an error of a frame."""
+    """How far a sliding joint may be from where all leaders are at 0, metres; 0 for an error of a
+    frame."""
     tree, rate = columns.tree, columns.rates[column]
     if columns.is_error[column] or not rate.any():
         return 0.0
@@ -69,14 +72,19 @@ def _from_axis(vectors: F64, axis: F64) -> F64:
     return np.asarray(np.linalg.norm(np.cross(vectors, axis), axis=1))
 
 
-def share_among_links(needs: Mapping[tuple[str, str], float], links: Sequence[str]) -> dict[str, float]:
-    """Return link -> buffer >= 0 (metres): the two of each pair cover what it needs, and the sum is the least."""
+def share_among_links(
+    needs: Mapping[tuple[str, str], float], links: Sequence[str]
+) -> dict[str, float]:
+    """Return link -> buffer >= 0 (metres): the two of each pair cover what it needs, and the sum is
+    the least."""
     place = {name: k for k, name in enumerate(links)}
     rows = np.zeros((len(needs), len(links)))
     for row, (one, other) in zip(rows, needs, strict=True):
         row[[place[one], place[other]]] = -1.0
     if not needs:
         return dict.fromkeys(links, 0.0)
-    shares = linprog(np.ones(len(links)), A_ub=rows, b_ub=-np.array(list(needs.values())), method="highs").x
+    shares = linprog(
+        np.ones(len(links)), A_ub=rows, b_ub=-np.array(list(needs.values())), method="highs"
+    ).x
     assert shares is not None
     return dict(zip(links, shares.tolist(), strict=True))

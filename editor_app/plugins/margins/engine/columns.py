@@ -1,8 +1,9 @@
 """A deviating robot as a chain of one-number movements, called columns.
 
-Each movable joint is a column. Each frame with a tolerance adds six in front of the joint that leads to it: three
-slides and three turns along the axes of the joint frame. A variable is one independent deviation: of a joint with all
-its followers, or of one of the six. Metres and radians throughout, in the frame of the root.
+Each movable joint is a column. Each frame with a tolerance adds six in front of the joint that
+leads to it: three slides and three turns along the axes of the joint frame. A variable is one
+independent deviation: of a joint with all its followers, or of one of the six. Metres and radians
+throughout, in the frame of the root.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from editor_app.plugins.margins.tolerances import Tolerances
 
 @dataclass(frozen=True, eq=False)
 class ColumnState:
-    """`poses` (k, frames, 4, 4); `points`, `directions` (k, c, 3): the axes of the columns. In the root's frame."""
+    """`poses` (k, frames, 4, 4); `points`, `directions` (k, c, 3): the axes of the columns. In the
+    root's frame."""
 
     poses: F64
     points: F64
@@ -33,11 +35,12 @@ class ColumnState:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """`frame` (c,): index of the frame that a column moves; `turning` (c,); `axis` (c, 3): in the joint frame.
+    """`frame` (c,): index of the frame that a column moves; `turning` (c,); `axis` (c, 3): in the
+    joint frame.
 
-    `is_error` (c,): a column of a frame's tolerance. `scaled` (c, v): deviation of the column per variable in -1..1.
-    `rates` (c, n): position of the column's joint per independent joint of the tree. `sizes` (v,): radians or metres of
-    a variable at 1; `labels`: names of the variables.
+    `is_error` (c,): a column of a frame's tolerance. `scaled` (c, v): deviation of the column per
+    variable in -1..1. `rates` (c, n): position of the column's joint per independent joint of the
+    tree. `sizes` (v,): radians or metres of a variable at 1; `labels`: names of the variables.
     """
 
     tree: KinematicTree
@@ -60,7 +63,9 @@ class Columns:
         place = {name: k for k, name in enumerate(tree.independent)}
         for i, joint in enumerate(tree.joints, start=1):
             tolerance = tolerances.frames.get(tree.frames[i])
-            for turning, size in ((False, tolerance.position), (True, tolerance.angle)) if tolerance else ():
+            for turning, size in (
+                ((False, tolerance.position), (True, tolerance.angle)) if tolerance else ()
+            ):
                 for letter, axis in zip("xyz", np.eye(3) if size > 0.0 else (), strict=False):
                     rows.append((i, turning, axis, True, {len(labels): size}))
                     rates.append(np.zeros(len(place)))
@@ -69,7 +74,11 @@ class Columns:
             if not joint.is_movable:
                 continue
             follow, rate = tree.follows[joint.name], np.zeros(len(place))
-            scales = {k: tolerances.joints[name] for k, name in enumerate(tree_variables) if name == joint.name}
+            scales = {
+                k: tolerances.joints[name]
+                for k, name in enumerate(tree_variables)
+                if name == joint.name
+            }
             if follow.source is not None:
                 rate[place[follow.source]] = follow.multiplier
                 if follow.source != joint.name and follow.source in tolerances.joints:
@@ -104,12 +113,15 @@ class Columns:
         return lists
 
     def chain(self, frame: int, above: int = -1) -> I64:
-        """Columns that move a frame against the frame `above` (default: the root), the nearest to it first."""
+        """Columns that move a frame against the frame `above` (default: the root), the nearest to
+        it first."""
         frames: list[int] = []
         while frame not in (above, -1):
             frames.append(frame)
             frame = self.tree.parent[frame]
-        return np.array([column for each in reversed(frames) for column in self._by_frame[each]], np.int64)
+        return np.array(
+            [column for each in reversed(frames) for column in self._by_frame[each]], np.int64
+        )
 
     def common(self, one: int, other: int) -> int:
         """The index of the last frame that both hang on."""
@@ -122,12 +134,17 @@ class Columns:
         return one
 
     def state(self, values: F64, deviations: F64 | None = None) -> ColumnState:
-        """Return the exact poses at (k, independent joints) with deviations (k, variables) in -1..1; default none.
+        """Return the exact poses at (k, independent joints) with deviations (k, variables) in
+        -1..1; default none.
 
         One row of values may have many rows of deviations.
         """
         tree, motion = self.tree, self.tree.motion
-        moved = np.zeros((len(values), len(self.frame))) if deviations is None else deviations @ self.scaled.T
+        moved = (
+            np.zeros((len(values), len(self.frame)))
+            if deviations is None
+            else deviations @ self.scaled.T
+        )
         count = len(moved)
         positions = moved + values @ self.rates.T
         positions[:, ~self.is_error] += motion.offset
@@ -144,7 +161,9 @@ class Columns:
                 if self.is_error[column] and deviations is None:
                     continue
                 turning = bool(self.turning[column])
-                world[i] = world[i] @ _movement(self.axis[column], positions[:, column], turning=turning)
+                world[i] = world[i] @ _movement(
+                    self.axis[column], positions[:, column], turning=turning
+                )
         return ColumnState(world.transpose(1, 0, 2, 3), points, directions)
 
 

@@ -1,4 +1,5 @@
-"""The verb margin_buffers: buffers that keep a robot with deviations as free as its nominal spheres are."""
+"""The verb margin_buffers: buffers that keep a robot with deviations as free as its nominal spheres
+are."""
 
 from __future__ import annotations
 
@@ -38,9 +39,10 @@ _KEYS: dict[Section, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class MarginBuffers:
-    """Frame -> buffer in metres. `itself`: the buffers of a checked pair are together at least as long as deviations
-    move the two links against each other, in any configuration. `world`: the same of each link against the base.
-    `needs`: pair -> metres. `changes`: the part of both that is larger than the present buffers.
+    """Frame -> buffer in metres. `itself`: the buffers of a checked pair are together at least as
+    long as deviations move the two links against each other, in any configuration. `world`: the
+    same of each link against the base. `needs`: pair -> metres. `changes`: the part of both that is
+    larger than the present buffers.
     """
 
     robot: RobotDescription
@@ -55,7 +57,10 @@ class MarginBuffers:
     @property
     def note(self) -> str:
         """One line that says for which tolerances the buffers are proven."""
-        return f"{_NOTE} {'; '.join(self.tolerances.sentences(get_tree(self.robot)))}; in any configuration"
+        return (
+            f"{_NOTE} {'; '.join(self.tolerances.sentences(get_tree(self.robot)))}; in any "
+            "configuration"
+        )
 
     @property
     def change(self) -> WriteMarginBuffers:
@@ -76,7 +81,9 @@ class WriteMarginBuffers:
         """Raises CannotApply when the text cannot take the buffers."""
         for section, distances in self.buffers.items():
             source = read_xrdf(SourceText.from_text(text))
-            robot = SetItems(f"xrdf.{section}.buffer_distance", distances).apply(replace(self.robot, xrdf=source.value))
+            robot = SetItems(f"xrdf.{section}.buffer_distance", distances).apply(
+                replace(self.robot, xrdf=source.value)
+            )
             written = patch_xrdf(source, robot.xrdf).written
             text = written.source.text
             for key in _KEYS[section]:
@@ -88,11 +95,15 @@ class WriteMarginBuffers:
 
 
 @check_arguments
-def margin_buffers(robot: Described, tolerances: Tolerances, *, mask: MaskFile | None = None) -> MarginBuffers:
-    """Compute the smallest sum of self-collision buffers, and the obstacle buffers, that make up for the tolerances.
+def margin_buffers(
+    robot: Described, tolerances: Tolerances, *, mask: MaskFile | None = None
+) -> MarginBuffers:
+    """Compute the smallest sum of self-collision buffers, and the obstacle buffers, that make up
+    for the tolerances.
 
-    They hold in every configuration within the limits of sliding joints. Present buffers that are larger stay.
-    Raises Refused where a section is missing, has one buffer for all frames, or a joint slides without limits.
+    They hold in every configuration within the limits of sliding joints. Present buffers that are
+    larger stay. Raises Refused where a section is missing, has one buffer for all frames, or a
+    joint slides without limits.
     """
     description = describe_robot(robot)
     tree = get_tree(description)
@@ -101,7 +112,9 @@ def margin_buffers(robot: Described, tolerances: Tolerances, *, mask: MaskFile |
     sections = {"world_collision": xrdf.world_collision, "self_collision": xrdf.self_collision}
     for name, section in sections.items():
         if section is not None and section.single_buffer is not None:
-            raise Refused(f"{name} has one buffer for all frames: write buffer_distance per frame first")
+            raise Refused(
+                f"{name} has one buffer for all frames: write buffer_distance per frame first"
+            )
     if xrdf.self_collision is None:
         raise Refused("the XRDF has no section self_collision: add it first")
     model = comparing_model(description, file=mask)
@@ -111,7 +124,8 @@ def margin_buffers(robot: Described, tolerances: Tolerances, *, mask: MaskFile |
         one, other = spheres[first], spheres[second]
         ancestor = columns.common(one.frame, other.frame)
         needs[first, second] = sum(
-            displacement(columns, each, columns.chain(each.frame, ancestor)) for each in (one, other)
+            displacement(columns, each, columns.chain(each.frame, ancestor))
+            for each in (one, other)
         )
     itself = share_among_links(needs, list(spheres))
     world_frames = [frame for frame in xrdf.spheres_of(xrdf.world_group) if frame in tree.index]
@@ -124,22 +138,32 @@ def margin_buffers(robot: Described, tolerances: Tolerances, *, mask: MaskFile |
     changes: dict[Section, FrozenDict[str, float]] = {}
     for name in _KEYS:
         section = sections[name]
-        larger = {f: b for f, b in rounded[name].items() if section is not None and b > section.buffer(f)}
+        larger = {
+            f: b for f, b in rounded[name].items() if section is not None and b > section.buffer(f)
+        }
         if larger:
             changes[name] = FrozenDict(larger)
     return MarginBuffers(
-        description, tolerances, rounded["self_collision"], rounded["world_collision"], FrozenDict(needs),
+        description,
+        tolerances,
+        rounded["self_collision"],
+        rounded["world_collision"],
+        FrozenDict(needs),
         FrozenDict(changes),
-    )  # fmt: skip
+    )
 
 
 def _world_spheres(robot: RobotDescription, frame: str, index: int) -> BufferedSpheres | None:
     spheres = robot.xrdf.spheres_of(robot.xrdf.world_group).get(frame, ())
     if not spheres:
         return None
-    return BufferedSpheres(index, np.array([s.center for s in spheres], float), np.array([s.radius for s in spheres]))
+    return BufferedSpheres(
+        index, np.array([s.center for s in spheres], float), np.array([s.radius for s in spheres])
+    )
 
 
 def _rounded(buffers: dict[str, float]) -> FrozenDict[str, float]:
     """Rounded up, so that the proof holds for the number in the file."""
-    return FrozenDict({f: round(math.ceil(b / _STEP - 1e-9) * _STEP, 6) for f, b in buffers.items() if b > 0.0})
+    return FrozenDict(
+        {f: round(math.ceil(b / _STEP - 1e-9) * _STEP, 6) for f, b in buffers.items() if b > 0.0}
+    )

@@ -1,4 +1,5 @@
-"""The verb margins: how much clearance is left when joints and frames deviate, as a proven bound per pair of links."""
+"""The verb margins: how much clearance is left when joints and frames deviate, as a proven bound
+per pair of links."""
 
 from __future__ import annotations
 
@@ -39,12 +40,14 @@ from editor_app.plugins.motion.verbs.collide import comparing_model
 
 @dataclass(frozen=True)
 class ProvenPairMargin:
-    """A pair of links with buffers included, in metres. No deviation within the tolerances leaves less than `margin`.
+    """A pair of links with buffers included, in metres. No deviation within the tolerances leaves
+    less than `margin`.
 
-    `clearance`: nominal. `reached`: the least clearance that a search among the deviations finds: the margin is between
-    it and the proven one. `sampled`: the least one of random deviations; None without samples. `index`, `share`: the
-    configuration, and the share of the way to the next. `deviations`: joint or axis of a frame -> radians or metres,
-    which leave `reached`; zeros are left out.
+    `clearance`: nominal. `reached`: the least clearance that a search among the deviations finds:
+    the margin is between it and the proven one. `sampled`: the least one of random deviations; None
+    without samples. `index`, `share`: the configuration, and the share of the way to the next.
+    `deviations`: joint or axis of a frame -> radians or metres, which leave `reached`; zeros are
+    left out.
     """
 
     first: str
@@ -66,8 +69,8 @@ class ProvenPairMargin:
 
 @dataclass(frozen=True)
 class Margins:
-    """`pairs`: every checked pair, that with the least margin first. `is_path`: the margins hold on the straight ways
-    between the configurations, too."""
+    """`pairs`: every checked pair, that with the least margin first. `is_path`: the margins hold on
+    the straight ways between the configurations, too."""
 
     tolerances: Tolerances
     pairs: tuple[ProvenPairMargin, ...]
@@ -86,7 +89,9 @@ class Margins:
         return all(pair.margin > 0.0 for pair in self.pairs)
 
 
-def frame_spheres(robot: RobotDescription, tree: KinematicTree) -> dict[str, bounds.BufferedSpheres]:
+def frame_spheres(
+    robot: RobotDescription, tree: KinematicTree
+) -> dict[str, bounds.BufferedSpheres]:
     """Frame -> its self-collision spheres with buffers, of frames in the tree."""
     return {
         frame: bounds.BufferedSpheres(
@@ -105,16 +110,20 @@ def checked_pairs(model: MotionModel) -> list[tuple[str, str]]:
 
 
 def joint_table(robot: RobotDescription, trajectory: Trajectory) -> F64:
-    """(n, independent joints) in radians or metres; joints that the trajectory does not name are at their default.
+    """(n, independent joints) in radians or metres; joints that the trajectory does not name are at
+    their default.
 
-    Raises Refused for a name that is no joint of the robot, for numbers that are not finite, and for no points.
+    Raises Refused for a name that is no joint of the robot, for numbers that are not finite, and
+    for no points.
     """
     tree = get_tree(robot)
     strange = [name for name in trajectory.joints if name not in tree.joint_index]
     if strange:
         raise Refused(refuse_name("joint", strange[0], tree.independent))
     rest = get_default_positions(tree, robot.xrdf)
-    table = np.repeat(np.array([[rest[name] for name in tree.independent]], float), len(trajectory), axis=0)
+    table = np.repeat(
+        np.array([[rest[name] for name in tree.independent]], float), len(trajectory), axis=0
+    )
     points = np.array(trajectory.points, float).reshape(len(trajectory), len(trajectory.joints))
     if not len(table) or not np.isfinite(points).all():
         raise Refused("the trajectory has no points, or a position that is not finite")
@@ -136,20 +145,27 @@ def margins(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> Margins:
-    """Bound the clearance of each checked pair of links at configurations, or along a motion, from below.
+    """Bound the clearance of each checked pair of links at configurations, or along a motion, from
+    below.
 
-    `poses`: joint -> rad or m, or a trajectory; joints without a position have their default. Where the trajectory
-    moves, the bounds hold on the straight line in joint space between its points as well. `samples`: compare with so
-    many random deviations (half of them at the corners of the tolerances). `mask`: as of `collide`.
-    Raises Refused, Cancelled.
+    `poses`: joint -> rad or m, or a trajectory; joints without a position have their default. Where
+    the trajectory moves, the bounds hold on the straight line in joint space between its points as
+    well. `samples`: compare with so many random deviations (half of them at the corners of the
+    tolerances). `mask`: as of `collide`. Raises Refused, Cancelled.
     """
     description, trajectory = describe_robot(robot), make_trajectory(poses)
     tree = get_tree(description)
     tolerances.check(tree)
     model = comparing_model(description, file=mask)
-    columns, spheres, pairs = Columns.of(tree, tolerances), frame_spheres(description, tree), checked_pairs(model)
+    columns, spheres, pairs = (
+        Columns.of(tree, tolerances),
+        frame_spheres(description, tree),
+        checked_pairs(model),
+    )
     if not pairs:
-        raise Refused("no pair of links with spheres is checked: fit spheres to two links, or change the mask")
+        raise Refused(
+            "no pair of links with spheres is checked: fit spheres to two links, or change the mask"
+        )
     values = joint_table(description, trajectory)
     is_path = trajectory.moves and len(values) > 1
     tick = make_stoppable(progress, cancel)
@@ -182,5 +198,13 @@ def _named(
     pose = FrozenDict(zip(columns.tree.independent, at.tolist(), strict=True))
     deviations = FrozenDict({label: size for label, size in moved if size})
     return ProvenPairMargin(
-        *names, least.clearance, least.margin, least.reached, sampled, least.index, least.share, pose, deviations
+        *names,
+        least.clearance,
+        least.margin,
+        least.reached,
+        sampled,
+        least.index,
+        least.share,
+        pose,
+        deviations,
     )

@@ -1,4 +1,5 @@
-"""Proves margins of the robot in a window in a worker process, and sets buffers for tolerances as one step."""
+"""Proves margins of the robot in a window in a worker process, and sets buffers for tolerances as
+one step."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ _TURNING, _SLIDING = 0.1 * 3.141592653589793 / 180.0, 1e-4
 
 
 class MarginBounds(QObject):
-    """One per window. `turning`, `sliding`: ± of all joints; `frame` with `mounting`: ± of one frame ("": none)."""
+    """One per window. `turning`, `sliding`: ± of all joints; `frame` with `mounting`: ± of one
+    frame ("": none)."""
 
     #: The result or the state of the work changed.
     changed = Signal()
@@ -74,7 +76,11 @@ class MarginBounds(QObject):
     def chosen(self) -> tolerances.Tolerances:
         """The tolerances that the panel shows."""
         every = tolerances.Tolerances.same(self._session.tree, self.turning, self.sliding)
-        return replace(every, frames=every.frames.set(self.frame, self.mounting)) if self.frame else every
+        return (
+            replace(every, frames=every.frames.set(self.frame, self.mounting))
+            if self.frame
+            else every
+        )
 
     def cancel(self) -> None:
         """End the work; the result before stays."""
@@ -91,9 +97,13 @@ class MarginBounds(QObject):
         )
         self._run("Proving margins", margins, make, self._take)
 
-    def _run(self, name: str, module: object, make: Callable[[], object], take: Callable[..., object]) -> None:
+    def _run(
+        self, name: str, module: object, make: Callable[[], object], take: Callable[..., object]
+    ) -> None:
         robot = lambda: self._session.robot  # noqa: E731
-        stale = partial(self._session.refused.emit, "The robot changed meanwhile. Prove its margins again.")
+        stale = partial(
+            self._session.refused.emit, "The robot changed meanwhile. Prove its margins again."
+        )
         self._work.run_loaded(name, module, make, take, failed=self._fail, about=robot, stale=stale)  # type: ignore[arg-type]
 
     def _take(self, result: margins.Margins) -> None:

@@ -38,19 +38,25 @@ class MarginsPanel(QWidget):
         registry = workbench.registry
         names = ("margins.pose", "margins.motion", "margins.buffers")
         self.buttons = [action_button(registry[name], self) for name in names]
-        self.cancel_button = dress(QPushButton("Cancel", self), tip="Cancel the proof", run=bounds.cancel)
+        self.cancel_button = dress(
+            QPushButton("Cancel", self), tip="Cancel the proof", run=bounds.cancel
+        )
         self.state = dress(ElidedLabel(self), look="muted", name="State of the margins")
         self.model = _MarginsModel(self._session, _TITLES, (2, 3, 4), self)
         self.table = read_table("Margins", self, self.model, self.show_row)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.empty = EmptyWords(self.table)
-        words = [PlainLabel(text, self) for text in ("Turning ±", "Sliding ±", "Mounting of", "±", "±")]
+        words = [
+            PlainLabel(text, self) for text in ("Turning ±", "Sliding ±", "Mounting of", "±", "±")
+        ]
         fields = (self.turning, self.sliding, self.frame, self.position, self.angle)
         row = fill_layout(QHBoxLayout(), spacing=6)
         for word, field in zip(words, fields, strict=True):
             fill_layout(row, word, field)
         fill_layout(row, STRETCH)
-        work = fill_layout(QHBoxLayout(), *self.buttons, self.cancel_button, (self.state, 1), spacing=4)
+        work = fill_layout(
+            QHBoxLayout(), *self.buttons, self.cancel_button, (self.state, 1), spacing=4
+        )
         fill_layout(QVBoxLayout(self), row, work, (self.table, 1), margins=4, spacing=4)
         bounds.changed.connect(self.refresh)
         self._session.display_changed.connect(self.refresh)
@@ -67,7 +73,15 @@ class MarginsPanel(QWidget):
             else:
                 setattr(self._bounds, key, value)
 
-        field = NumberInput(self._session, quantity, name, take, limits=(0.0, most), parent=self, value=value)  # type: ignore[arg-type]
+        field = NumberInput(
+            self._session,
+            quantity,  # type: ignore[arg-type]
+            name,
+            take,
+            limits=(0.0, most),
+            parent=self,
+            value=value,
+        )
         field.setMaximumWidth(90)
         return field
 
@@ -78,7 +92,9 @@ class MarginsPanel(QWidget):
     def refresh(self, *_: object) -> None:
         bounds, result = self._bounds, self._bounds.result
         tree = self._session.tree
-        self.frame.offer([(_NO_FRAME, ""), *((name, name) for name in tree.frames if name != tree.root)])
+        self.frame.offer(
+            [(_NO_FRAME, ""), *((name, name) for name in tree.frames if name != tree.root)]
+        )
         self.frame.choose(bounds.frame)
         for field in (self.position, self.angle):
             field.setEnabled(bool(bounds.frame))
@@ -88,7 +104,10 @@ class MarginsPanel(QWidget):
         self.state.set_text(self._words())
         self.empty.say(
             bounds.trouble
-            or "Enter tolerances, and press Prove margins here: each pair of links gets a proven clearance."
+            or (
+                "Enter tolerances, and press Prove margins here: each pair of links gets a proven "
+                "clearance."
+            )
         )
 
     def _words(self) -> str:
@@ -115,7 +134,9 @@ class MarginsPanel(QWidget):
 class _MarginsModel(ReadTable[margins.ProvenPairMargin]):
     is_stale = False
 
-    def __init__(self, session: Session, titles: tuple[str, ...], numbers: tuple[int, ...], parent: QWidget) -> None:
+    def __init__(
+        self, session: Session, titles: tuple[str, ...], numbers: tuple[int, ...], parent: QWidget
+    ) -> None:
         super().__init__(titles, numbers, parent)
         self._session = session
 
@@ -125,9 +146,14 @@ class _MarginsModel(ReadTable[margins.ProvenPairMargin]):
         texts = (
             item.first,
             item.second,
-            *(LENGTH.described(length, display) for length in (item.clearance, item.margin, item.reached)),
+            *(
+                LENGTH.described(length, display)
+                for length in (item.clearance, item.margin, item.reached)
+            ),
             place,
         )
         verdict = "may touch" if item.margin <= 0.0 else "stay apart"
         colour = "muted" if self.is_stale else "error" if item.margin <= 0.0 and column == 3 else ""
-        return CellLook(texts[column], None, colour, tip=f"{item.first} and {item.second} {verdict}")
+        return CellLook(
+            texts[column], None, colour, tip=f"{item.first} and {item.second} {verdict}"
+        )

@@ -56,7 +56,8 @@ SECTION = (
     *under("View", "measure",
         A("section.toggle", "Section &plane", "section.toggle", "Q", "square-half",
           "Cut meshes and spheres with a plane; its arrow moves it, its rings tilt it",
-          "cut clip slice look inside", when="robot", checked="section.is_on", contexts="viewport", local=True,
+          "cut clip slice "
+          "look inside", when="robot", checked="section.is_on", contexts="viewport", local=True,
           button=235),
         before="pose.tool",
     ),

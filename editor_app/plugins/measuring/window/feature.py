@@ -20,7 +20,8 @@ DOCK = "measurements"
 
 
 class ViewAids(QObject):
-    """The ruler, the section plane and the ghost of one view, and the names that their tables use."""
+    """The ruler, the section plane and the ghost of one view, and the names that their tables
+    use."""
 
     def __init__(self, view: view.Viewport, session: Session, registry: ActionRegistry) -> None:
         super().__init__(view)
@@ -48,7 +49,9 @@ class ViewAids(QObject):
     def flip_ghost(self, option: str) -> None:
         """One of the two at most: there is one ghost."""
         ghosts = ("former", "since_saved")
-        self._session.set_display(**{ghost: ghost == option and not self.is_on(option) for ghost in ghosts})
+        self._session.set_display(
+            **{ghost: ghost == option and not self.is_on(option) for ghost in ghosts}
+        )
 
     def is_on(self, option: str) -> bool:
         return bool(getattr(self._session.display, option))
@@ -60,7 +63,9 @@ class ViewAids(QObject):
         notes, chosen = self.ruler.notes, self.ruler.chosen
         anchors = () if chosen is None or chosen >= len(notes) else notes[chosen].anchors
         is_lost = any(anchor.is_lost for anchor in anchors)
-        self._session.measured = () if is_lost else tuple((each.frame, each.point) for each in anchors)
+        self._session.measured = (
+            () if is_lost else tuple((each.frame, each.point) for each in anchors)
+        )
 
     def no_note_chosen(self) -> str | None:
         if self.ruler.chosen is not None:
@@ -80,7 +85,9 @@ class ViewAids(QObject):
         return any(note.is_hidden for note in self.ruler.notes)
 
     def _copy(self, *indices: int) -> None:
-        QGuiApplication.clipboard().setText("\n".join(self.ruler.line_of(index) for index in indices))
+        QGuiApplication.clipboard().setText(
+            "\n".join(self.ruler.line_of(index) for index in indices)
+        )
 
     def copy_note(self) -> None:
         self._copy(self._chosen())
@@ -124,7 +131,9 @@ class MeasuringTools(WindowPart):
         self.aids: ViewAids | None = None
         tip = "Measurements in the view: names, numbers and end points"
         workbench.docks.register(
-            DockSpec(DOCK, "Measurements", "ruler", "bottom", self._make_panel, 80, tip, is_usual=False)
+            DockSpec(
+                DOCK, "Measurements", "ruler", "bottom", self._make_panel, 80, tip, is_usual=False
+            )
         )
 
     def join_view(self, viewport: view.Viewport) -> None:

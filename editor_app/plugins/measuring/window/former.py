@@ -1,4 +1,5 @@
-"""The state before a change beside the present one: during the change, or until the next one where that is wanted.
+"""The state before a change beside the present one: during the change, or until the next one where
+that is wanted.
 
 Or the state that was saved, as long as that is wanted.
 """
@@ -15,7 +16,12 @@ from editor_app.core.model.pose import Pose
 from editor_app.core.model.robot import RobotDescription
 from editor_app.core.model.xrdf import CollisionSphere, Xrdf
 from editor_app.core.space.kinematics.forward import compute_forward
-from editor_app.core.space.kinematics.tree import KinematicTree, complete_pose, get_default_positions, get_tree
+from editor_app.core.space.kinematics.tree import (
+    KinematicTree,
+    complete_pose,
+    get_default_positions,
+    get_tree,
+)
 from editor_app.window.session import Session
 from editor_app.window.timers import Wait, after
 from editor_app.window.viewport.layers.overlay import GhostLayer
@@ -30,10 +36,14 @@ _Spheres = tuple[tuple[str, CollisionSphere], ...]
 
 
 class FormerState(QObject):
-    """Keeps the ghost in step with the session. What is compared is chosen once, when a change begins."""
+    """Keeps the ghost in step with the session. What is compared is chosen once, when a change
+    begins."""
 
-    def __init__(self, session: Session, scene: ViewScene, is_held: Callable[[], bool], parent: QObject) -> None:
-        """`is_held`: whether a button is down, so that the change goes on however long the hand rests."""
+    def __init__(
+        self, session: Session, scene: ViewScene, is_held: Callable[[], bool], parent: QObject
+    ) -> None:
+        """`is_held`: whether a button is down, so that the change goes on however long the hand
+        rests."""
         super().__init__(parent)
         self._session, self._scene, self._is_held = session, scene, is_held
         self._layer: GhostLayer = scene.ghost
@@ -91,7 +101,11 @@ class FormerState(QObject):
         if self._session.is_moving:
             self._pause.start()
             before = None if self._since_saved else self._xrdf_before()
-            if before is not None and self._compared == (before, self._session.active_group) and self._spheres:
+            if (
+                before is not None
+                and self._compared == (before, self._session.active_group)
+                and self._spheres
+            ):
                 # Further steps of the same change: what it began with is drawn already.
                 return
         self._refresh()
@@ -130,7 +144,8 @@ class FormerState(QObject):
         self._draw()
 
     def _xrdf_before(self) -> Xrdf | None:
-        """Before the step in hand; with nothing in hand, before the last step that changed spheres; or as saved."""
+        """Before the step in hand; with nothing in hand, before the last step that changed spheres;
+        or as saved."""
         document = self._session.document
         if self._since_saved:
             return document.saved_robot.xrdf if document.saved_robot is not None else None
@@ -180,8 +195,8 @@ class FormerState(QObject):
     def _saved_transforms(self) -> F64 | None:
         """(frames of the present tree, 4, 4) at the present pose, in the structure that was saved.
 
-        The same object as long as tree and pose are; None where the structure is the same. A robot that is shown
-        calibrated stands elsewhere than in any file: then None, too.
+        The same object as long as tree and pose are; None where the structure is the same. A robot
+        that is shown calibrated stands elsewhere than in any file: then None, too.
         """
         session, now = self._session, self._session.tree
         robot = session.document.saved_robot
@@ -204,10 +219,16 @@ class FormerState(QObject):
         return frozenset(tree.frames[row] for row in rows) - self._session.hidden
 
     def _draw_moved(self, frames: frozenset[str], before: F64 | None) -> tuple[F64, F64]:
-        """Meshes of links that moved; of those without one the spheres are returned: centres and radii."""
+        """Meshes of links that moved; of those without one the spheres are returned: centres and
+        radii."""
         scene, tree = self._scene, self._session.tree
         layers = [layer for layer in (scene.visuals, scene.collisions) if layer.visible_links]
-        drawn = {link: layer for layer in reversed(layers) for link in layer.visible_links if link in frames}
+        drawn = {
+            link: layer
+            for layer in reversed(layers)
+            for link in layer.visible_links
+            if link in frames
+        }
         self._layer.clear_links(self._layer.links - drawn.keys())
         none = np.zeros((0, 3)), np.zeros(0)
         if before is None or not frames:
@@ -240,8 +261,11 @@ class FormerState(QObject):
         return np.array(centers).reshape(-1, 3), np.array(radii)
 
 
-def _placed(session: Session, robot: RobotDescription, saved: KinematicTree, now: KinematicTree) -> F64:
-    """(frames of `now`, 4, 4): where the frames are in the structure `saved` of a robot, at the present pose."""
+def _placed(
+    session: Session, robot: RobotDescription, saved: KinematicTree, now: KinematicTree
+) -> F64:
+    """(frames of `now`, 4, 4): where the frames are in the structure `saved` of a robot, at the
+    present pose."""
     defaults = get_default_positions(saved, robot.xrdf)
     posed = {name: value for name, value in session.pose.items() if name in defaults}
     poses = compute_forward(saved, complete_pose(saved, Pose({**defaults, **posed})))

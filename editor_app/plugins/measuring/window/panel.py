@@ -5,7 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHBoxLayout, QMenu, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.plugins.measuring.window import ruler
 from editor_app.window.bindings.lists import OwnKeys, Rows
@@ -16,11 +24,15 @@ from editor_app.window.workbench import Workbench
 
 _NAME, _VALUE, _X, _Y, _Z, _BETWEEN = range(6)
 _HEADS = ("Name", "Value", "x", "y", "z", "Between")
-_EMPTY = "No measurements. Press D (Measure), then click two points of the robot; Shift+click a third for an angle."
+_EMPTY = (
+    "No measurements. Press D (Measure), then click two points of the robot; Shift+click a third "
+    "for an angle."
+)
 
 
 class MeasurementsPanel(QWidget):
-    """Follows the ruler of the view, as soon as there is a view; the chosen row is the chosen note there."""
+    """Follows the ruler of the view, as soon as there is a view; the chosen row is the chosen note
+    there."""
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,7 +42,9 @@ class MeasurementsPanel(QWidget):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.list.itemDoubleClicked.connect(lambda item, column: self.edit_name() if column == _NAME else None)
+        self.list.itemDoubleClicked.connect(
+            lambda item, column: self.edit_name() if column == _NAME else None
+        )
         self._head = QHBoxLayout()
         fill_layout(QVBoxLayout(self), self._head, (self.list, 1), margins=4)
         self.list.currentItemChanged.connect(self._choose)
@@ -66,7 +80,9 @@ class MeasurementsPanel(QWidget):
                 self.list.takeTopLevelItem(self.list.topLevelItemCount() - 1)
             while self.list.topLevelItemCount() < len(notes):
                 item = self.list.add(("",) * len(_HEADS))
-                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable | Qt.ItemFlag.ItemIsUserCheckable)
+                item.setFlags(
+                    item.flags() | Qt.ItemFlag.ItemIsEditable | Qt.ItemFlag.ItemIsUserCheckable
+                )
                 font = tabular_font(item.font(_VALUE))
                 for column in (_VALUE, _X, _Y, _Z):
                     item.setFont(column, font)
@@ -84,7 +100,9 @@ class MeasurementsPanel(QWidget):
         if self._ruler is None:
             return
         unit = LENGTH.unit(self._workbench.session.display)
-        self.list.setHeaderLabels(["Name", "Value", f"x {unit}", f"y {unit}", f"z {unit}", "Between"])
+        self.list.setHeaderLabels(
+            ["Name", "Value", f"x {unit}", f"y {unit}", f"z {unit}", "Between"]
+        )
         for index, note in enumerate(self._ruler.notes[: self.list.topLevelItemCount()]):
             item, told = self.list.topLevelItem(index), self._ruler.told(index)
             if item is None:
@@ -98,7 +116,9 @@ class MeasurementsPanel(QWidget):
                 if item.text(column) != text:
                     item.setText(column, text)
                     item.setToolTip(column, plain_text(text))
-            item.setCheckState(_NAME, Qt.CheckState.Unchecked if note.is_hidden else Qt.CheckState.Checked)
+            item.setCheckState(
+                _NAME, Qt.CheckState.Unchecked if note.is_hidden else Qt.CheckState.Checked
+            )
 
     def showEvent(self, event: object) -> None:
         self._refill()

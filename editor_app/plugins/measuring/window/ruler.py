@@ -1,4 +1,5 @@
-"""Measuring by the mouse: notes are drawn until they are taken away, and follow the links when they move."""
+"""Measuring by the mouse: notes are drawn until they are taken away, and follow the links when they
+move."""
 
 from __future__ import annotations
 
@@ -26,10 +27,11 @@ from editor_app.window.viewport.tools import Tool
 
 @dataclass(frozen=True)
 class Anchor:
-    """A place on the robot: `local` (3,) in metres and the face's `normal` (3,), both in the frame; or a sphere.
+    """A place on the robot: `local` (3,) in metres and the face's `normal` (3,), both in the frame;
+    or a sphere.
 
-    `sphere_then` is the sphere as it was when it was seen last. `is_lost`: the sphere is no more. `is_stale`: the
-    shapes of the link are others than those that were measured.
+    `sphere_then` is the sphere as it was when it was seen last. `is_lost`: the sphere is no more.
+    `is_stale`: the shapes of the link are others than those that were measured.
     """
 
     frame: str
@@ -82,16 +84,26 @@ def followed(note: Note, old: RobotDescription, new: RobotDescription) -> Note:
 
 def _followed(anchor: Anchor, old: RobotDescription, new: RobotDescription) -> Anchor:
     if anchor.sphere is not None:
-        return anchor if new.xrdf.geometry is old.xrdf.geometry else _followed_sphere(anchor, anchor.sphere, old, new)
+        return (
+            anchor
+            if new.xrdf.geometry is old.xrdf.geometry
+            else _followed_sphere(anchor, anchor.sphere, old, new)
+        )
     if anchor.normal is None or anchor.is_stale or new.urdf is old.urdf:
         return anchor
     before, now = old.urdf.link(anchor.frame), new.urdf.link(anchor.frame)
-    if before is None or now is None or (before.visuals, before.collisions) == (now.visuals, now.collisions):
+    if (
+        before is None
+        or now is None
+        or (before.visuals, before.collisions) == (now.visuals, now.collisions)
+    ):
         return anchor
     return replace(anchor, is_stale=True)
 
 
-def _followed_sphere(anchor: Anchor, ref: SphereRef, old: RobotDescription, new: RobotDescription) -> Anchor:
+def _followed_sphere(
+    anchor: Anchor, ref: SphereRef, old: RobotDescription, new: RobotDescription
+) -> Anchor:
     before, now = (robot.xrdf.listed_spheres(ref.group, ref.frame) for robot in (old, new))
     if before is now:
         return anchor
@@ -99,7 +111,11 @@ def _followed_sphere(anchor: Anchor, ref: SphereRef, old: RobotDescription, new:
         # It comes back with its sphere, as by an undo.
         places = [k for k, sphere in enumerate(now) if sphere == anchor.sphere_then]
         place = min(places, key=lambda k: abs(k - ref.index), default=None)
-        return anchor if place is None else replace(anchor, sphere=replace(ref, index=place), is_lost=False)
+        return (
+            anchor
+            if place is None
+            else replace(anchor, sphere=replace(ref, index=place), is_lost=False)
+        )
     at = followed_sphere(ref, old, new)
     if at is None:
         return replace(anchor, sphere_then=before[ref.index], is_lost=True)
@@ -120,7 +136,8 @@ _LINE = 4.0
 
 
 class Told(NamedTuple):
-    """A note in words: what was measured, its parts along the axes of the base, "" where it has none.
+    """A note in words: what was measured, its parts along the axes of the base, "" where it has
+    none.
 
     `columns`: the parts again, with as many decimals in each note, to stand below each other.
     """
@@ -168,10 +185,13 @@ class Ruler(Instrument):
     # -- what the mouse does
 
     def click(self, pick: Pick, at: QPointF, *, extends: bool) -> None:
-        """The first click takes a place, the second measures to another; `extends` makes the last distance an angle."""
+        """The first click takes a place, the second measures to another; `extends` makes the last
+        distance an angle."""
         anchor = self.anchor_of(pick, at)
         if anchor is None:
-            self._session.refused.emit("Measure from the surface of a link, a sphere, or a visible frame.")
+            self._session.refused.emit(
+                "Measure from the surface of a link, a sphere, or a visible frame."
+            )
             return
         if extends and self._can_extend:
             last = self.notes[-1]
@@ -241,11 +261,18 @@ class Ruler(Instrument):
         )
         parts = zip("xyz", self._along(start, place), strict=True)
         along = "   ".join(f"{name} {value}" for name, value in parts)
-        return f"{anchor.name}\n{self._words(start, place)}\n{along}   {LENGTH.unit(self._session.display)}"
+        return (
+            f"{anchor.name}\n{self._words(start, place)}\n{along}   "
+            f"{LENGTH.unit(self._session.display)}"
+        )
 
-    def _along(self, start: SurfacePoint, end: SurfacePoint, *, zeros: bool = False) -> tuple[str, str, str]:
+    def _along(
+        self, start: SurfacePoint, end: SurfacePoint, *, zeros: bool = False
+    ) -> tuple[str, str, str]:
         display = self._session.display
-        x, y, z = (LENGTH.rounded(value, display, zeros=zeros) for value in distance(start, end).along)
+        x, y, z = (
+            LENGTH.rounded(value, display, zeros=zeros) for value in distance(start, end).along
+        )
         return x, y, z
 
     def back(self) -> bool:
@@ -292,14 +319,22 @@ class Ruler(Instrument):
         """Number of the note whose text, or line, is drawn under the pointer."""
         scene = self._scene
         camera = scene.camera
-        for name, notes in ((_CHOSEN, self._shown(chosen=True)), (_NOTES, self._shown(chosen=False))):
-            for drawn, (point, width, height) in zip(notes, scene.overlay.texts_of(name), strict=False):
+        for name, notes in (
+            (_CHOSEN, self._shown(chosen=True)),
+            (_NOTES, self._shown(chosen=False)),
+        ):
+            for drawn, (point, width, height) in zip(
+                notes, scene.overlay.texts_of(name), strict=False
+            ):
                 x, y, depth = camera.project(point)[0]
                 if depth > 0 and 0 <= at.x() - x <= width and abs(at.y() - y) <= height / 2:
                     return drawn.number
         for drawn in self._drawn if lines else ():
             ends = [camera.project(segment) for segment in drawn.segments]
-            if any((e[:, 2] > 0).all() and near_segments(e[:1, :2], e[1:, :2], at.x(), at.y()) <= _LINE for e in ends):
+            if any(
+                (e[:, 2] > 0).all() and near_segments(e[:1, :2], e[1:, :2], at.x(), at.y()) <= _LINE
+                for e in ends
+            ):
                 return drawn.number
         return None
 
@@ -311,7 +346,9 @@ class Ruler(Instrument):
         note, told = self.notes[index], self.told(index)
         if told is None:
             return f"{note.name or 'Measurement'}: no longer exists ({note.between})"
-        along = ", ".join(f"{name} {value}" for name, value in zip("xyz", told.along, strict=True) if value)
+        along = ", ".join(
+            f"{name} {value}" for name, value in zip("xyz", told.along, strict=True) if value
+        )
         more = f" ({along} {LENGTH.unit(self._session.display)})" if along else ""
         return (f"{note.name}: " if note.name else "") + f"{told.value}{more}, {note.between}"
 
@@ -338,7 +375,9 @@ class Ruler(Instrument):
         tree = self._session.tree
         if not self._session.display.frames:
             return None
-        nearest = self._scene.camera.nearest(self._session.transforms[:, :3, 3], at.x(), at.y(), _NEAR)
+        nearest = self._scene.camera.nearest(
+            self._session.transforms[:, :3, 3], at.x(), at.y(), _NEAR
+        )
         return None if nearest is None else tree.frames[nearest]
 
     def place(self, anchor: Anchor) -> SurfacePoint | None:
@@ -348,7 +387,11 @@ class Ruler(Instrument):
             return None
         if anchor.sphere is not None:
             row = table.row.get(anchor.sphere)
-            return None if row is None else SurfacePoint(table.world[row].copy(), radius=float(table.shown[row]))
+            return (
+                None
+                if row is None
+                else SurfacePoint(table.world[row].copy(), radius=float(table.shown[row]))
+            )
         pose = self._scene.poses.get(anchor.frame)
         if pose is None:
             return None
@@ -366,7 +409,9 @@ class Ruler(Instrument):
         if len(places) == 1:
             return Told(f"r {LENGTH.described(places[0].radius or 0.0, display)}")
         if len(places) == 2:
-            return Told(self._words(*places), self._along(*places), self._along(*places, zeros=True))
+            return Told(
+                self._words(*places), self._along(*places), self._along(*places, zeros=True)
+            )
         try:
             return Told(ANGLE.described(angle_at(places[1], places[0], places[2]), display))
         except ValueError:
@@ -383,7 +428,13 @@ class Ruler(Instrument):
             if places is None or told is None or note.is_hidden:
                 continue
             text = f"{note.name}: {told.value}" if note.name else told.value
-            drawn.append(_Drawn(index, text + (" · shapes changed since" if note.is_stale else ""), _segments(places)))
+            drawn.append(
+                _Drawn(
+                    index,
+                    text + (" · shapes changed since" if note.is_stale else ""),
+                    _segments(places),
+                )
+            )
         return drawn
 
     def _words(self, one: SurfacePoint, other: SurfacePoint) -> str:
@@ -430,7 +481,9 @@ class Ruler(Instrument):
         for name, strong in ((_NOTES, False), (_CHOSEN, True)):
             shown = self._shown(chosen=strong)
             ends = [segment for drawn in shown for segment in drawn.segments]
-            labels = [drawn.text if k == 0 else "" for drawn in shown for k in range(len(drawn.segments))]
+            labels = [
+                drawn.text if k == 0 else "" for drawn in shown for k in range(len(drawn.segments))
+            ]
             width = 4.5 if strong else 2.0
             points = np.array(ends).reshape(-1, 2, 3)
             self._scene.overlay.set_lines(name, points, np.array([*accent, 1.0]), labels, width)
@@ -441,7 +494,9 @@ def _segments(places: list[SurfacePoint]) -> list[F64]:
     """(2, 3) each; the first one carries the text."""
     points = [place.point for place in places]
     if len(points) == 1:
-        return [np.array([points[0], points[0] + np.array([abs(places[0].radius or 0.0), 0.0, 0.0])])]
+        return [
+            np.array([points[0], points[0] + np.array([abs(places[0].radius or 0.0), 0.0, 0.0])])
+        ]
     if len(points) == 2:
         return [np.array(points)]
     one, corner, other = points

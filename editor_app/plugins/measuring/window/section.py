@@ -1,4 +1,5 @@
-"""A plane that cuts surfaces, spheres or both in the view. It belongs to the view: no undo step, nothing is saved."""
+"""A plane that cuts surfaces, spheres or both in the view. It belongs to the view: no undo step,
+nothing is saved."""
 
 from __future__ import annotations
 
@@ -69,7 +70,8 @@ class SectionPlane(Instrument):
         self._tell_all()
 
     def set_axis(self, axis: int) -> None:
-        """Across the world's x, y or z (0..2), through the middle of the robot; puts the plane on."""
+        """Across the world's x, y or z (0..2), through the middle of the robot; puts the plane
+        on."""
         self.is_on = True
         self._centre(axis)
         self._tell_all()
@@ -83,7 +85,8 @@ class SectionPlane(Instrument):
         self._tell_all()
 
     def place(self, position: F64, axes: F64) -> None:
-        """Moves the plane to `position` (3,), with the columns of (3, 3) `axes` as its directions."""
+        """Moves the plane to `position` (3,), with the columns of (3, 3) `axes` as its
+        directions."""
         self.position, self.axes = position, axes
         self._apply()
 
@@ -112,7 +115,10 @@ class SectionPlane(Instrument):
         handle = self.gizmo.hovered
         if handle is None:
             return ""
-        return f"Drag {'tilts' if handle.is_ring else 'moves'} the section plane · Shift: fine · Ctrl: steps"
+        return (
+            f"Drag {'tilts' if handle.is_ring else 'moves'} the section plane · Shift: fine · "
+            "Ctrl: steps"
+        )
 
     def drag(self, start: QPointF) -> SectionDrag | None:
         """Start the drag of a press; None next to the handles."""
@@ -122,7 +128,8 @@ class SectionPlane(Instrument):
     # -- drawing
 
     def follow_camera(self) -> None:
-        """Before each frame: surfaces and balls are cut in the coordinates of the camera, which may have moved."""
+        """Before each frame: surfaces and balls are cut in the coordinates of the camera, which may
+        have moved."""
         if not self.is_on and not self._was_cut:
             return
         self._was_cut, scene = self.is_on, self._scene

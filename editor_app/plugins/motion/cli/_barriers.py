@@ -16,7 +16,11 @@ def barrier_record(barrier: Barrier) -> dict[str, Any]:
         "whatever_the_others_do": barrier.everywhere,
         "pairs": [list(names) for names in barrier.pairs],
         "spheres": [
-            {"first": f"{one.frame}[{one.index}]", "second": f"{other.frame}[{other.index}]", "depth_m": depth}
+            {
+                "first": f"{one.frame}[{one.index}]",
+                "second": f"{other.frame}[{other.index}]",
+                "depth_m": depth,
+            }
             for one, other, depth in barrier.contacts[:8]
         ],
         "by_meshes": barrier.by_meshes.value,

@@ -1,4 +1,5 @@
-"""Reports of `xrdf-editor collide`: configurations and the ways between them as JSON, CSV, or a page with a plot."""
+"""Reports of `xrdf-editor collide`: configurations and the ways between them as JSON, CSV, or a
+page with a plot."""
 
 from __future__ import annotations
 
@@ -8,13 +9,34 @@ from typing import Any
 from editor_app.cli._records import as_csv_text
 from editor_app.core.model.counting import format_percent
 from editor_app.core.model.options import attribute_record
-from editor_app.core.verbs.pages import DRAWN, Markup, as_curves, build_page, build_table, mark_text, too_fast
+from editor_app.core.verbs.pages import (
+    DRAWN,
+    Markup,
+    as_curves,
+    build_page,
+    build_table,
+    mark_text,
+    too_fast,
+)
 from editor_app.plugins.motion.verbs.collide import Collided, Moment, Passage, Touch
 
 _COLUMNS = (
-    "index", "label", "time_s", "at", "free", "clearance_m", "first", "second", "kind", "solid", "masked", "missed",
-    "depth_m", "sphere1", "sphere2",
-)  # fmt: skip
+    "index",
+    "label",
+    "time_s",
+    "at",
+    "free",
+    "clearance_m",
+    "first",
+    "second",
+    "kind",
+    "solid",
+    "masked",
+    "missed",
+    "depth_m",
+    "sphere1",
+    "sphere2",
+)
 
 
 def build_collide_record(head: Mapping[str, Any], collided: Collided) -> dict[str, Any]:
@@ -47,7 +69,10 @@ def _moment(moment: Moment) -> dict[str, Any]:
         "clearance_m": moment.clearance,
         "nearest": list(moment.nearest) if moment.nearest else None,
         "collisions": [_touch(touch) for touch in moment.touches],
-        "limits": {room.joint: attribute_record(room, "position", "to_lower", "to_upper") for room in moment.limits},
+        "limits": {
+            room.joint: attribute_record(room, "position", "to_lower", "to_upper")
+            for room in moment.limits
+        },
         "beyond_limits": [room.joint for room in moment.beyond_limits],
     }
 
@@ -77,7 +102,8 @@ def _touch(touch: Touch) -> dict[str, Any]:
 
 
 def build_collide_csv(record: Mapping[str, Any]) -> str:
-    """One line per configuration or way and pair that touches; one without a pair where nothing does."""
+    """One line per configuration or way and pair that touches; one without a pair where nothing
+    does."""
     return as_csv_text(_COLUMNS, _rows(record))
 
 
@@ -101,9 +127,13 @@ _UNPROVEN = "could not be proven free"
 
 
 def build_collide_page(record: Mapping[str, Any]) -> str:
-    """A page that needs nothing else: the verdict, the worst moment, the clearance as a plot, the collisions."""
+    """A page that needs nothing else: the verdict, the worst moment, the clearance as a plot, the
+    collisions."""
     verdict = mark_text("Free") if record["free"] else mark_text("Not free", "bad")
-    of_all = f": {record['colliding']} of {record['count']} configurations collide ({record['geometry']})."
+    of_all = (
+        f": {record['colliding']} of {record['count']} configurations collide "
+        f"({record['geometry']})."
+    )
     parts: list[object] = [mark_text(Markup(verdict + mark_text(of_all)), tag="p")]
     worst = record["worst"]
     if worst is not None:
@@ -114,13 +144,32 @@ def build_collide_page(record: Mapping[str, Any]) -> str:
             f"{worst['clearance_m'] * 1e3:.1f} mm between {' and '.join(worst['between'])}."
         )
     parts += [too_fast(each["message"]) for each in record["too_fast"]]
-    points = [(float(e["index"]), e["clearance_m"]) for e in record["configurations"] if e["clearance_m"] is not None]
-    points += [(e["from"] + e["at"], e["clearance_m"]) for e in record["between"] if e["clearance_m"] is not None]
-    curve, low, high = as_curves([("currentColor", sorted(points))], 0.0, "Clearance along the trajectory")
+    points = [
+        (float(e["index"]), e["clearance_m"])
+        for e in record["configurations"]
+        if e["clearance_m"] is not None
+    ]
+    points += [
+        (e["from"] + e["at"], e["clearance_m"])
+        for e in record["between"]
+        if e["clearance_m"] is not None
+    ]
+    curve, low, high = as_curves(
+        [("currentColor", sorted(points))], 0.0, "Clearance along the trajectory"
+    )
     if curve:
-        parts += [curve, f"Clearance from {low * 1e3:.1f} to {high * 1e3:.1f} mm; the red line is contact."]
+        parts += [
+            curve,
+            f"Clearance from {low * 1e3:.1f} to {high * 1e3:.1f} mm; the red line is contact.",
+        ]
     rows: list[tuple[object, ...]] = [
-        (str(entry["index"] + 1), entry["label"], _mm(entry), _touches(entry), ", ".join(entry["beyond_limits"]))
+        (
+            str(entry["index"] + 1),
+            entry["label"],
+            _mm(entry),
+            _touches(entry),
+            ", ".join(entry["beyond_limits"]),
+        )
         for entry in record["configurations"]
         if entry["collisions"] or entry["beyond_limits"] or record["count"] <= 200
     ]
@@ -135,7 +184,11 @@ def build_collide_page(record: Mapping[str, Any]) -> str:
         for entry in record["between"]
         if not entry["free"]
     ]
-    parts.append(build_table("", ("#", "Configuration", "Clearance, mm", "Collisions", "Beyond limits"), rows))
+    parts.append(
+        build_table(
+            "", ("#", "Configuration", "Clearance, mm", "Collisions", "Beyond limits"), rows
+        )
+    )
     return build_page(f"Collisions of {record['robot']}", [*parts, *record["notes"]])
 
 
@@ -158,4 +211,7 @@ def _touches(entry: Mapping[str, Any]) -> Markup:
     return Markup("<br>".join(checked) + (mark_text(rest, DRAWN, "div") if rest else ""))
 
 
-PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"csv": build_collide_csv, "html": build_collide_page}
+PAGES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "csv": build_collide_csv,
+    "html": build_collide_page,
+}

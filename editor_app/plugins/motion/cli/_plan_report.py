@@ -10,21 +10,31 @@ from editor_app.core.verbs.pages import build_list, build_page, build_table
 
 
 def build_plan_page(record: Mapping[str, Any]) -> str:
-    """A page that needs nothing else, of the record of a path, of a straight line or of a smoke test."""
+    """A page that needs nothing else, of the record of a path, of a straight line or of a smoke
+    test."""
     parts: list[object] = [_answer(record)]
     if "median_cpu_ms" in record:
         free = format_percent(record["free_share"])
-        parts.append(f"{free} of {record['samples']:,} random configurations are free. Median: {_ms(record)} of CPU.")
+        parts.append(
+            f"{free} of {record['samples']:,} random configurations are free. Median: "
+            f"{_ms(record)} of CPU."
+        )
     elif record["path"] is not None:
         parts.append(f"{len(record['path'])} points; planned in {record['cpu_ms']:.0f} ms of CPU.")
-    blocking = [(f"{each['first']} – {each['second']}", _often(each)) for each in record.get("blocking", ())]
+    blocking = [
+        (f"{each['first']} – {each['second']}", _often(each)) for each in record.get("blocking", ())
+    ]
     parts.append(build_table("Blocking pairs", ("Pair", "Frequency"), blocking))
     barriers = [*filter(None, [record.get("barrier")]), *record.get("barriers", ())]
     parts.append(build_list("Passages closed by spheres", (each["why"] for each in barriers)))
     parts.append(build_list("Ignored, though their meshes touch", map(_missed, record["missed"])))
     if record.get("times") is not None:
         times = record["times"]
-        stops = f", {times['with_stops_s']:.2f} s with a stop at each corner" if times["corners"] else ""
+        stops = (
+            f", {times['with_stops_s']:.2f} s with a stop at each corner"
+            if times["corners"]
+            else ""
+        )
         parts.append(f"Duration: {times['duration_s']:.2f} s{stops}.")
     return build_page(f"Motions of {record['robot']}", [*parts, *record["notes"]])
 
@@ -33,7 +43,11 @@ def _answer(record: Mapping[str, Any]) -> str:
     told = str(record["told"])
     if "share" in record:
         # A straight line.
-        told = f"the line is {told}" if record["path"] is not None else f"line incomplete: {record['why']}"
+        told = (
+            f"the line is {told}"
+            if record["path"] is not None
+            else f"line incomplete: {record['why']}"
+        )
     return f"{told[:1].upper()}{told[1:]}."
 
 

@@ -1,7 +1,8 @@
-"""`xrdf-editor collide`: reports which pairs collide at given configurations and on the way between them.
+"""`xrdf-editor collide`: reports which pairs collide at given configurations and on the way between
+them.
 
-Between trajectory points no collision is missed: the segment is subdivided until it is proven free or collides.
-The report goes to standard output, progress to standard error.
+Between trajectory points no collision is missed: the segment is subdivided until it is proven free
+or collides. The report goes to standard output, progress to standard error.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from editor_app.plugins.motion.verbs import motion_jobs
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
     0: "free",
-    1: "a pair that is not ignored collides, or a segment between two points could not be proven free",
+    1: (
+        "a pair that is not ignored collides, or a segment between two points could not be proven "
+        "free"
+    ),
 }
 
 
@@ -29,14 +33,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_files(parser)
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument(
-        "--at", action="append", metavar="JOINTS", help='a configuration, such as "j1=0.3 j2=45deg"; repeatable'
+        "--at",
+        action="append",
+        metavar="JOINTS",
+        help='a configuration, such as "j1=0.3 j2=45deg"; repeatable',
     )
-    where.add_argument("--state", action="append", metavar="NAME", help='a state of the SRDF, or "default"')
     where.add_argument(
-        "--poses", type=Path, metavar="FILE", help="CSV, JSON, ROS messages as YAML, ROS bag or MCAP (rosbags)"
+        "--state", action="append", metavar="NAME", help='a state of the SRDF, or "default"'
+    )
+    where.add_argument(
+        "--poses",
+        type=Path,
+        metavar="FILE",
+        help="CSV, JSON, ROS messages as YAML, ROS bag or MCAP (rosbags)",
     )
     parser.add_argument(
-        "--geometry", choices=("spheres", "hulls", "meshes", "both"), default="spheres", help="geometry to compare"
+        "--geometry",
+        choices=("spheres", "hulls", "meshes", "both"),
+        default="spheres",
+        help="geometry to compare",
     )
     shared.add_motion_report_arguments(parser, "csv", "html")
     add_force_argument(parser)
@@ -55,7 +70,9 @@ def run(args: argparse.Namespace) -> int:
         if any(set(pose.joints) != set(joints) for pose in poses):
             raise editor_app.Refused("name the same joints in every --at")
         points = tuple(tuple(pose.pose(0)[joint] for joint in joints) for pose in poses)
-        trajectory = editor_app.Trajectory(joints, points, None, tuple(pose.labels[0] for pose in poses), False)
+        trajectory = editor_app.Trajectory(
+            joints, points, None, tuple(pose.labels[0] for pose in poses), False
+        )
     scene = shared.read_scene_arguments(args, robot)
     motion_jobs.prepare_motion(note)
     with progress_bar() as progress:
@@ -74,5 +91,7 @@ def run(args: argparse.Namespace) -> int:
         "scene": str(args.scene) if args.scene else None,
     }
     shared.write_motion_report(args, document, trajectory, scene)
-    give_report(_collide_report.build_collide_record(head, collided), args.format, _collide_report.PAGES)
+    give_report(
+        _collide_report.build_collide_record(head, collided), args.format, _collide_report.PAGES
+    )
     return 0 if collided.all_free else 1

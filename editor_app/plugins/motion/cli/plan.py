@@ -1,11 +1,13 @@
-"""`xrdf-editor plan`: tests whether motions can be planned: one path, or a smoke test with random queries.
+"""`xrdf-editor plan`: tests whether motions can be planned: one path, or a smoke test with random
+queries.
 
-A path is only returned if every straight line between its points is proven free for all pairs that the mask checks.
-Along the path, unchecked pairs are compared by their meshes. If these touch, the motion is not free, and the report
-names the pairs. -o writes the path with the fastest times within the joint limits, from rest to rest, one point every
-10 ms. The same seed gives the same result. If no path can exist because spheres divide the range of a joint into
-pieces, the report names joint, interval and pair, and says whether the meshes leave the passage open. The report goes
-to standard output, progress to standard error.
+A path is only returned if every straight line between its points is proven free for all pairs that
+the mask checks. Along the path, unchecked pairs are compared by their meshes. If these touch, the
+motion is not free, and the report names the pairs. -o writes the path with the fastest times within
+the joint limits, from rest to rest, one point every 10 ms. The same seed gives the same result. If
+no path can exist because spheres divide the range of a joint into pieces, the report names joint,
+interval and pair, and says whether the meshes leave the passage open. The report goes to standard
+output, progress to standard error.
 """
 
 from __future__ import annotations
@@ -41,20 +43,35 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_files(parser)
     parser.add_argument(
-        "--queries", type=int, metavar="N", help="smoke test: N random pairs of free poses (default: 100)"
+        "--queries",
+        type=int,
+        metavar="N",
+        help="smoke test: N random pairs of free poses (default: 100)",
     )
     parser.add_argument(
-        "--pairs", type=Path, metavar="FILE",
+        "--pairs",
+        type=Path,
+        metavar="FILE",
         help="these queries instead of random ones: JSON or YAML with joint_names and pairs (start, goal, id), or "
-            "poses, taken in pairs as start and goal",
-    )  # fmt: skip
-    parser.add_argument("--from", dest="start", metavar="POSE", help='joint values, a state of the SRDF, or "default"')
+        "poses, taken in pairs as start and goal",
+    )
     parser.add_argument(
-        "--to", dest="goal", metavar="POSE", help='the same, or "random"; with --tool a target, as for `pose`'
+        "--from",
+        dest="start",
+        metavar="POSE",
+        help='joint values, a state of the SRDF, or "default"',
+    )
+    parser.add_argument(
+        "--to",
+        dest="goal",
+        metavar="POSE",
+        help='the same, or "random"; with --tool a target, as for `pose`',
     )
     shared.add_tool_arguments(parser)
     parser.add_argument(
-        "--straight", action="store_true", help="move the tool in a straight line with uniform rotation"
+        "--straight",
+        action="store_true",
+        help="move the tool in a straight line with uniform rotation",
     )
     add_options(parser, PlannerSettings, "seed", "seconds")
     parser.add_argument(
@@ -62,14 +79,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_keep_away,
         default="0",
         metavar="MM[,MM]",
-        help="minimum distance of paths to obstacles and to the robot itself, in millimetres (default: 0,0)",
+        help=(
+            "minimum distance of paths to obstacles and to the robot itself, in millimetres "
+            "(default: 0,0)"
+        ),
     )
     shared.add_motion_report_arguments(parser, "html")
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE",
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
         help="output file of the motion with its times: .csv, .yaml (ROS), .moveit.yaml, .curobo.yml (-: CSV on "
-            "stdout)",
-    )  # fmt: skip
+        "stdout)",
+    )
     parser.add_argument(
         "--speed",
         type=float,
@@ -78,7 +101,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="share of the joints' velocity limits, up to 1 (default: 1)",
     )
     add_force_argument(parser)
-    parser.add_argument("--stops", action="store_true", help="stop at corners of the path instead of rounding them")
+    parser.add_argument(
+        "--stops", action="store_true", help="stop at corners of the path instead of rounding them"
+    )
     shared.add_robot_arguments(parser)
 
 
@@ -88,7 +113,9 @@ def _keep_away(text: str) -> editor_app.KeepAway:
     try:
         return editor_app.KeepAway(*(float(part) / 1e3 for part in text.split(",")))
     except (TypeError, ValueError):
-        raise argparse.ArgumentTypeError(f"{text!r} is not one or two lengths in millimetres, 0 or more") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not one or two lengths in millimetres, 0 or more"
+        ) from None
 
 
 def run(args: argparse.Namespace) -> int:
@@ -111,7 +138,9 @@ def run(args: argparse.Namespace) -> int:
     if args.start is None:
         outcome = _smoke(args, document, model)
     else:
-        outcome = _straight(args, document, model) if args.straight else _path(args, document, model)
+        outcome = (
+            _straight(args, document, model) if args.straight else _path(args, document, model)
+        )
     record = {**head, "seed": args.seed, **outcome}
     give_report(record, args.format, _plan_report.PAGES, to_errors=is_stdout(args.output))
     return 0 if outcome["solved"] == outcome["queries"] and not outcome["missed"] else 1
@@ -127,9 +156,13 @@ def _check(args: argparse.Namespace) -> None:
         raise editor_app.Refused("a tool motion starts at a pose: name it with --from")
     if args.reference and not is_tool:
         raise editor_app.Refused("--in applies to a target: use it with --tool, --by or --straight")
-    given = [f"--{name}" for name in ("queries", "pairs", "start") if getattr(args, name) is not None]
+    given = [
+        f"--{name}" for name in ("queries", "pairs", "start") if getattr(args, name) is not None
+    ]
     if len(given) > 1:
-        raise editor_app.Refused(f"{given[0]} already names queries: remove {given[1].replace('start', 'from')}")
+        raise editor_app.Refused(
+            f"{given[0]} already names queries: remove {given[1].replace('start', 'from')}"
+        )
     if args.output is not None and args.start is None:
         raise editor_app.Refused("-o writes one path: name its ends with --from and --to")
     if args.report is not None and args.start is None:
@@ -143,16 +176,26 @@ def _is_tool(args: argparse.Namespace) -> bool:
     return args.straight or args.tool is not None or args.by is not None
 
 
-def _smoke(args: argparse.Namespace, robot: editor_app.Document, model: MotionModel) -> dict[str, Any]:
+def _smoke(
+    args: argparse.Namespace, robot: editor_app.Document, model: MotionModel
+) -> dict[str, Any]:
     queries = 100 if args.queries is None else args.queries
     ends = editor_app.read_trajectory(args.pairs) if args.pairs is not None else None
     with progress_bar() as progress:
         test = editor_app.smoke_test(
-            robot, queries, seed=args.seed, seconds=args.seconds, keep_away=args.keep_away, ends=ends, model=model,
+            robot,
+            queries,
+            seed=args.seed,
+            seconds=args.seconds,
+            keep_away=args.keep_away,
+            ends=ends,
+            model=model,
             progress=progress,
-        )  # fmt: skip
+        )
     return {
-        **attribute_record(test, "queries", "solved", "free_share", "samples", median_cpu_ms="median_ms"),
+        **attribute_record(
+            test, "queries", "solved", "free_share", "samples", median_cpu_ms="median_ms"
+        ),
         "told": test.told,
         "missed": [{"first": a, "second": b, "share": share} for (a, b), share in test.missed],
         "not_free": test.not_free,
@@ -161,11 +204,15 @@ def _smoke(args: argparse.Namespace, robot: editor_app.Document, model: MotionMo
         "blocking": [{"first": a, "second": b, "share": share} for (a, b), share in test.blocking],
         "outcomes": [outcome.value for outcome in test.outcomes],
         "cpu_ms": list(test.milliseconds),
-        "barriers": [{**barrier_record(barrier), "queries": count} for barrier, count in test.barriers],
+        "barriers": [
+            {**barrier_record(barrier), "queries": count} for barrier, count in test.barriers
+        ],
     }
 
 
-def _path(args: argparse.Namespace, robot: editor_app.Document, model: MotionModel) -> dict[str, Any]:
+def _path(
+    args: argparse.Namespace, robot: editor_app.Document, model: MotionModel
+) -> dict[str, Any]:
     settings = PlannerSettings(**option_values(args, PlannerSettings), keep_away=args.keep_away)
     start = shared.parse_pose_argument(args.start, robot.robot)
     if _is_tool(args):
@@ -175,7 +222,11 @@ def _path(args: argparse.Namespace, robot: editor_app.Document, model: MotionMod
         planned = editor_app.plan_to_random(robot, start, settings=settings, model=model)
     else:
         planned = editor_app.plan_between(
-            robot, start, shared.parse_pose_argument(args.goal, robot.robot), settings=settings, model=model
+            robot,
+            start,
+            shared.parse_pose_argument(args.goal, robot.robot),
+            settings=settings,
+            model=model,
         )
     timed = _timed(args, robot, planned.path, model)
     return {
@@ -200,13 +251,19 @@ def _path(args: argparse.Namespace, robot: editor_app.Document, model: MotionMod
         "cpu_ms": planned.cpu_seconds * 1e3,
         "length_rad": planned.length,
         "joints": list(planned.path.joints) if planned.path is not None else None,
-        "path": [list(point) for point in planned.path.points] if planned.path is not None else None,
+        "path": [list(point) for point in planned.path.points]
+        if planned.path is not None
+        else None,
         "times": None if timed is None else _times(timed),
-        "blocking": [{"first": a, "second": b, "branches": count} for (a, b), count in planned.blocking],
+        "blocking": [
+            {"first": a, "second": b, "branches": count} for (a, b), count in planned.blocking
+        ],
     }
 
 
-def _straight(args: argparse.Namespace, robot: editor_app.Document, model: MotionModel) -> dict[str, Any]:
+def _straight(
+    args: argparse.Namespace, robot: editor_app.Document, model: MotionModel
+) -> dict[str, Any]:
     start = shared.parse_pose_argument(args.start, robot.robot)
     target = shared.target_of(args, robot, args.goal, start.pose(0))
     line = editor_app.plan_straight(robot, start, target, keep_away=args.keep_away, model=model)
@@ -221,7 +278,12 @@ def _straight(args: argparse.Namespace, robot: editor_app.Document, model: Motio
         "missed": _missed(line.missed),
         "notes": list(line.notes),
         **attribute_record(
-            line, "share", length_m="length", turn_rad="turn", deviation_m="deviation", deviation_rad="turn_deviation"
+            line,
+            "share",
+            length_m="length",
+            turn_rad="turn",
+            deviation_m="deviation",
+            deviation_rad="turn_deviation",
         ),
         "cpu_ms": line.cpu_seconds * 1e3,
         "limits": [{"joint": joint, "upper": is_upper} for joint, is_upper in line.limits],

@@ -1,4 +1,5 @@
-"""Motion: many configurations at once, straight lines in joint space with proofs, obstacles, and a planner.
+"""Motion: many configurations at once, straight lines in joint space with proofs, obstacles, and a
+planner.
 
     model = build_motion_model(robot, scene)
     model.first_collisions(values)        # yes or no for each of n configurations

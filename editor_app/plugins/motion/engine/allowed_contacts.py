@@ -1,8 +1,9 @@
 """For how long links may touch obstacles on a motion: near its start, near its end.
 
-A link that may touch an obstacle at the start does so until one of the centres of its spheres has moved by the
-obstacle's `touch_distance`; from there on the two are checked, wherever the link goes. At the end it is the same, seen
-backwards. Where that is on a path is bounded from below: no contact is allowed farther away, and none is overlooked.
+A link that may touch an obstacle at the start does so until one of the centres of its spheres has
+moved by the obstacle's `touch_distance`; from there on the two are checked, wherever the link goes.
+At the end it is the same, seen backwards. Where that is on a path is bounded from below: no contact
+is allowed farther away, and none is overlooked.
 """
 
 from __future__ import annotations
@@ -23,17 +24,23 @@ FINEST = 1e-6
 
 
 class AllowedContacts:
-    """Which rows count where on the polyline through `values` (n, variables). Places are indices of points, and shares
-    of the way to the next: 2.5 is half way from the third point to the fourth. `ends`: which of its ends end the
-    motion, too."""
+    """Which rows count where on the polyline through `values` (n, variables). Places are indices of
+    points, and shares of the way to the next: 2.5 is half way from the third point to the fourth.
+    `ends`: which of its ends end the motion, too."""
 
     def __init__(
-        self, model: MotionModel, values: F64, ends: tuple[Stretch, ...] = (Stretch.START, Stretch.GOAL)
+        self,
+        model: MotionModel,
+        values: F64,
+        ends: tuple[Stretch, ...] = (Stretch.START, Stretch.GOAL),
     ) -> None:
         self.model, self._values = model, values
         #: Rows that do not count all the way; each counts from `_begin` to `_end`, places.
         self._limited = model.limited
-        self._begin, self._end = np.zeros(len(self._limited)), np.full(len(self._limited), float(len(values) - 1))
+        self._begin, self._end = (
+            np.zeros(len(self._limited)),
+            np.full(len(self._limited), float(len(values) - 1)),
+        )
         places: dict[tuple[int, float, bool], float] = {}
         for k, row in enumerate(self._limited.tolist()):
             touch = row - len(model.spheres.pairs)
@@ -67,7 +74,8 @@ class AllowedContacts:
         return k is None or bool(self._begin[k] <= place <= self._end[k])
 
     def clearances(self, values: F64, places: F64, rows: I64 | None = None) -> tuple[F64, I64]:
-        """Return `MotionModel.least_clearances` at configurations (m, variables) that are at these places (m,)."""
+        """Return `MotionModel.least_clearances` at configurations (m, variables) that are at these
+        places (m,)."""
         always, limited = self._chosen(rows)
         clearance, spots = self.model.least_clearances(values, always)
         for begin, end, part in self._groups(limited):
@@ -78,10 +86,13 @@ class AllowedContacts:
         return clearance, spots
 
     def parts(self, index: int, rows: I64 | None = None) -> Iterator[tuple[float, float, I64]]:
-        """Yield parts of the segment to the next point: from share, to share, rows that count; the whole segment
-        first."""
+        """Yield parts of the segment to the next point: from share, to share, rows that count; the
+        whole segment first."""
         always, limited = self._chosen(rows)
-        groups = [(max(0.0, begin - index), min(1.0, end - index), part) for begin, end, part in self._groups(limited)]
+        groups = [
+            (max(0.0, begin - index), min(1.0, end - index), part)
+            for begin, end, part in self._groups(limited)
+        ]
         whole = [part for low, high, part in groups if low <= 0.0 and high >= 1.0]
         yield 0.0, 1.0, np.concatenate([always, *whole])
         for low, high, part in groups:
@@ -93,7 +104,9 @@ class AllowedContacts:
         start, goal = self._values[index], self._values[index + 1]
         for low, high, part in self.parts(index, rows):
             one, other = start + low * (goal - start), start + high * (goal - start)
-            line = self.model.line(start if low == 0.0 else one, goal if high == 1.0 else other, finest, part)
+            line = self.model.line(
+                start if low == 0.0 else one, goal if high == 1.0 else other, finest, part
+            )
             if not line.free:
                 return LineProof(line.status, low + line.at * (high - low), line.row)
         return LineProof(kernels.FREE, 0.0, -1)
@@ -104,14 +117,26 @@ class AllowedContacts:
         parts = []
         for low, high, part in self.parts(index, rows):
             one, other = start + low * (goal - start), start + high * (goal - start)
-            worst = self.model.worst(start if low == 0.0 else one, goal if high == 1.0 else other, tolerance, part)
-            touching = {row: (low + at * (high - low), gap) for row, (at, gap) in worst.touching.items()}
+            worst = self.model.worst(
+                start if low == 0.0 else one, goal if high == 1.0 else other, tolerance, part
+            )
+            touching = {
+                row: (low + at * (high - low), gap) for row, (at, gap) in worst.touching.items()
+            }
             parts.append(
-                WorstClearance(worst.clearance, low + worst.at * (high - low), worst.row, touching, worst.decided)
+                WorstClearance(
+                    worst.clearance,
+                    low + worst.at * (high - low),
+                    worst.row,
+                    touching,
+                    worst.decided,
+                )
             )
         least = min(parts, key=lambda each: each.clearance)
         touching = {row: place for each in parts for row, place in each.touching.items()}
-        return WorstClearance(least.clearance, least.at, least.row, touching, all(each.decided for each in parts))
+        return WorstClearance(
+            least.clearance, least.at, least.row, touching, all(each.decided for each in parts)
+        )
 
     def told(self, named: Callable[[float], str]) -> tuple[str, ...]:
         """Sentences about what may touch, and until where; `named`: a place in words."""
@@ -142,7 +167,8 @@ class AllowedContacts:
         return rows[~np.isin(rows, self._limited)], np.flatnonzero(np.isin(self._limited, rows))
 
     def _groups(self, limited: I64) -> list[tuple[float, float, I64]]:
-        """Begin, end and rows of those that count on the same part of the motion; none of those that nowhere do."""
+        """Begin, end and rows of those that count on the same part of the motion; none of those
+        that nowhere do."""
         spans: dict[tuple[float, float], list[int]] = {}
         for k in limited.tolist():
             begin, end = float(self._begin[k]), float(self._end[k])
@@ -152,8 +178,8 @@ class AllowedContacts:
 
 
 def _moved_away(model: MotionModel, values: F64, row: int, limit: float) -> float:
-    """The place from which on the link of a row counts: until there it is proven to be within `limit` metres of where
-    it is at the first of `values`. Infinite where it stays within."""
+    """The place from which on the link of a row counts: until there it is proven to be within
+    `limit` metres of where it is at the first of `values`. Infinite where it stays within."""
     frame = int(model.touches[row - len(model.spheres.pairs), 0])
     body = int(model.world.frame_body[frame])
     first, last = model.world.starts[frame : frame + 2].tolist()
@@ -175,11 +201,15 @@ def _moved_away(model: MotionModel, values: F64, row: int, limit: float) -> floa
         while todo:
             at, half = todo.pop()
             away = float(moved((one + at * (other - one))[None])[0])
-            if away + kernels.row_motion(one, other, at, half, row, model.fixed, model._room) <= limit:
+            if (
+                away + kernels.row_motion(one, other, at, half, row, model.fixed, model._room)
+                <= limit
+            ):
                 continue
             if half < FINEST:
                 return k + at - half
-            # The earlier half is looked at first; what follows a place that is too far away need not be looked at.
+            # The earlier half is looked at first; what follows a place that is too far away need
+            # not be looked at.
             todo = [(at - half / 2, half / 2)] if away > limit else [
                 *todo, (at + half / 2, half / 2), (at - half / 2, half / 2)
             ]  # fmt: skip

@@ -1,4 +1,5 @@
-"""The linear program behind self-collision buffers: how much frames shrink and grow, so that fewest refusals stay."""
+"""The linear program behind self-collision buffers: how much frames shrink and grow, so that fewest
+refusals stay."""
 
 from __future__ import annotations
 
@@ -13,11 +14,13 @@ from editor_app.plugins.motion.engine.model import MotionModel
 
 #: A collision that is let pass weighs as much as so many needless refusals.
 WORSE = 10.0
-#: Kept free of the least overlap that was seen, metres: the sample and the search do not see the very least.
+#: Kept free of the least overlap that was seen, metres: the sample and the search do not see the
+#: very least.
 MARGIN = 0.001
 #: A frame grows by no more than this, metres.
 GROWTH = 0.015
-#: Of the smallest radius of a frame, the share that may be taken away: XRDF wants radius + buffer > 0.
+#: Of the smallest radius of a frame, the share that may be taken away: XRDF wants radius + buffer >
+#: 0.
 SHARE = 0.9
 #: Buffers are written in steps of this, metres.
 STEP = 1e-4
@@ -25,8 +28,8 @@ STEP = 1e-4
 BAND = 0.006
 #: Spheres of a pair that overlap in this share of the free configurations overlap most of the time.
 _USUAL = 0.4
-#: Of the touching configurations of a sample, this share may be refused by less than the margin, or not at all, where
-#: that frees enough; or as many as the program leaves so.
+#: Of the touching configurations of a sample, this share may be refused by less than the margin, or
+#: not at all, where that frees enough; or as many as the program leaves so.
 PASSED = 0.001
 #: Steps of the search by what is refused itself, metres.
 _STEPS = (4e-3, 2e-3, 1e-3, 5e-4, 2e-4)
@@ -40,15 +43,17 @@ Pairing = Mapping[int, int]
 
 @dataclass(frozen=True)
 class OverlapRange:
-    """How a pair decides while its meshes touch. `least`: the least overlap of its spheres, metres, searched from the
-    least of the sample. `misses`: how far apart its spheres are where they miss it, metres, ascending; what is further
-    apart than two frames may grow is left out, since no buffer catches it."""
+    """How a pair decides while its meshes touch. `least`: the least overlap of its spheres, metres,
+    searched from the least of the sample. `misses`: how far apart its spheres are where they miss
+    it, metres, ascending; what is further apart than two frames may grow is left out, since no
+    buffer catches it."""
 
     least: float
     misses: F64
 
     def shrink(self, catch: float, margin: float) -> float:
-        """By how much the two frames may shrink together, metres; negative: grow, so that misses up to `catch` end."""
+        """By how much the two frames may shrink together, metres; negative: grow, so that misses up
+        to `catch` end."""
         caught = self.misses[self.misses <= catch]
         return -float(caught[-1]) - STEP if len(caught) else max(0.0, self.least - margin)
 
@@ -64,8 +69,9 @@ def solved(
 ) -> dict[str, float]:
     """Frame -> shrink in metres; a negative one grows, by no more than `growth`.
 
-    `gaps`: of the rows of `rooms`, in the same order. `rooms`: row -> how it decides, None where no meshes touch.
-    `shared`: a configuration in which meshes touch may be left to any pair whose spheres overlap there.
+    `gaps`: of the rows of `rooms`, in the same order. `rooms`: row -> how it decides, None where no
+    meshes touch. `shared`: a configuration in which meshes touch may be left to any pair whose
+    spheres overlap there.
     """
     frames = sorted({int(frame) for row in rooms for frame in model.spheres.pairs[row]})
     if not frames:
@@ -76,9 +82,12 @@ def solved(
     least = gaps.loss(program.incidence @ best)
     # Each catch costs refusals elsewhere: what is worth it shows in the loss.
     for catch in _CATCHES if growth and any(len(room.misses) for room in bounded) else (0.0,):
-        room = np.array([np.inf if each is None else each.shrink(catch, margin) for each in rooms.values()])
+        room = np.array(
+            [np.inf if each is None else each.shrink(catch, margin) for each in rooms.values()]
+        )
         shrink = best
-        # What a millimetre is worth depends on where the thresholds come to lie: looked at again there.
+        # What a millimetre is worth depends on where the thresholds come to lie: looked at again
+        # there.
         for grows in (growth, growth, 0.0, 0.0) if not catch else (growth, growth):
             value = gaps.near(program.incidence @ shrink) @ program.incidence + 1e-3
             solution = program.solution(value, room, grows)
@@ -89,12 +98,17 @@ def solved(
             if loss_of_shrink < least:
                 best, least = shrink, loss_of_shrink
     if shared:
-        best = _descended(program, gaps, _shared(program, gaps, best, growth, margin), growth, margin)
-    return _in_steps({model.spheres.frames[f]: by for f, by in zip(frames, best.tolist(), strict=True)})
+        best = _descended(
+            program, gaps, _shared(program, gaps, best, growth, margin), growth, margin
+        )
+    return _in_steps(
+        {model.spheres.frames[f]: by for f, by in zip(frames, best.tolist(), strict=True)}
+    )
 
 
 def _shared(program: _Program, gaps: Gaps, best: F64, growth: float, margin: float) -> F64:
-    """From shrinks (frames,) to better ones: rows share the touching configurations, and share them anew."""
+    """From shrinks (frames,) to better ones: rows share the touching configurations, and share them
+    anew."""
     least = gaps.loss(program.incidence @ best)
     for _ in range(_SHARINGS):
         moved = program.incidence @ best
@@ -108,8 +122,9 @@ def _shared(program: _Program, gaps: Gaps, best: F64, growth: float, margin: flo
 
 
 def _descended(program: _Program, gaps: Gaps, best: F64, growth: float, margin: float) -> F64:
-    """From shrinks (frames,) to better ones, by what is refused and let pass itself, of which the program sees slopes
-    alone: one frame moves, or two that share a row, one of them the other way."""
+    """From shrinks (frames,) to better ones, by what is refused and let pass itself, of which the
+    program sees slopes alone: one frame moves, or two that share a row, one of them the other
+    way."""
     count = len(best)
     meets = np.argwhere(np.triu(program.incidence.T @ program.incidence, 1)).tolist()
     alone = np.eye(count)
@@ -120,7 +135,9 @@ def _descended(program: _Program, gaps: Gaps, best: F64, growth: float, margin: 
     def about(gaps: Gaps, step: float) -> Gaps:
         low, high = (np.clip(best + by, -growth, largest) for by in (-step, step))
         return gaps.decided(
-            program.incidence @ np.minimum(best, low), program.incidence @ np.maximum(best, high), margin
+            program.incidence @ np.minimum(best, low),
+            program.incidence @ np.maximum(best, high),
+            margin,
         )
 
     gaps = about(gaps, np.inf)
@@ -144,8 +161,8 @@ def _descended(program: _Program, gaps: Gaps, best: F64, growth: float, margin: 
 
 @dataclass(frozen=True)
 class _Program:
-    """`incidence` (rows, frames): 1 for the two frames of a row; `most` (frames,): what may be taken off a frame,
-    metres."""
+    """`incidence` (rows, frames): 1 for the two frames of a row; `most` (frames,): what may be
+    taken off a frame, metres."""
 
     incidence: F64
     most: list[float]
@@ -160,7 +177,8 @@ class _Program:
         return cls(incidence, most)
 
     def solution(self, value: F64, room: F64, growth: float) -> F64 | None:
-        """(frames,) shrinks worth most by `value` (frames,), where rows have `room` (rows,) metres, inf for any."""
+        """(frames,) shrinks worth most by `value` (frames,), where rows have `room` (rows,) metres,
+        inf for any."""
         from scipy.optimize import linprog
 
         limits = np.isfinite(room)
@@ -183,21 +201,28 @@ def shrink_limit(model: MotionModel, frame: int) -> float:
     return SHARE * float(radii.min()) if len(radii) else 0.0
 
 
-def between(shrink: Mapping[str, float], other: Mapping[str, float], share: float) -> dict[str, float]:
-    """Frame -> metres: from one shrink so far (0..1) to the other, which frames allow that allow both."""
+def between(
+    shrink: Mapping[str, float], other: Mapping[str, float], share: float
+) -> dict[str, float]:
+    """Frame -> metres: from one shrink so far (0..1) to the other, which frames allow that allow
+    both."""
     frames = sorted({*shrink, *other})
-    return _in_steps({k: (1.0 - share) * shrink.get(k, 0.0) + share * other.get(k, 0.0) for k in frames})
+    return _in_steps(
+        {k: (1.0 - share) * shrink.get(k, 0.0) + share * other.get(k, 0.0) for k in frames}
+    )
 
 
 def _in_steps(shrink: Mapping[str, float]) -> dict[str, float]:
     """Downwards: a shrink is never more than the sample allows."""
-    steps = {frame: round(float(np.floor(by / STEP + 1e-6) * STEP), 6) for frame, by in shrink.items()}
+    steps = {
+        frame: round(float(np.floor(by / STEP + 1e-6) * STEP), 6) for frame, by in shrink.items()
+    }
     return {frame: by for frame, by in steps.items() if abs(by) >= STEP}
 
 
 def loss(needless: float, wrong: float) -> float:
-    """Return the cost of a verdict: the share of free configurations refused, and, `WORSE` times, of touching ones let
-    pass."""
+    """Return the cost of a verdict: the share of free configurations refused, and, `WORSE` times,
+    of touching ones let pass."""
     return needless + WORSE * wrong
 
 
@@ -211,9 +236,9 @@ def shares(refused: Bools, collides: Bools) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Gaps:
-    """Clearances (m,) in metres of rows (m,) in configurations (m,), where they are small; `collides` (n,): whether
-    any meshes touch in a configuration; `count`: the number of rows. `refused`: free configurations that are refused
-    besides, and colliding ones."""
+    """Clearances (m,) in metres of rows (m,) in configurations (m,), where they are small;
+    `collides` (n,): whether any meshes touch in a configuration; `count`: the number of rows.
+    `refused`: free configurations that are refused besides, and colliding ones."""
 
     clearances: F64
     rows: I64
@@ -223,9 +248,12 @@ class Gaps:
     refused: tuple[int, int] = (0, 0)
 
     @classmethod
-    def of(cls, spots: I64, clearances: F64, count: int, rows: Pairing, touched: Mapping[int, I64]) -> Gaps:
-        """`spots` (m, 4: configuration, row, sphere, sphere) and their clearances (m,), of `rows` alone, in `count`
-        configurations; `touched`: row -> the configurations in which its meshes touch."""
+    def of(
+        cls, spots: I64, clearances: F64, count: int, rows: Pairing, touched: Mapping[int, I64]
+    ) -> Gaps:
+        """`spots` (m, 4: configuration, row, sphere, sphere) and their clearances (m,), of `rows`
+        alone, in `count` configurations; `touched`: row -> the configurations in which its meshes
+        touch."""
         collides = np.zeros(count, bool)
         for each in touched.values():
             collides[each] = True
@@ -235,30 +263,41 @@ class Gaps:
         numbers = place[spots[:, 1]]
         # Pairs whose meshes never touch, while their spheres do most of the time, are for the mask.
         needless = (clearances < 0.0) & ~collides[spots[:, 0]]
-        are_usual = np.bincount(numbers[needless], minlength=len(order)) >= _USUAL * max(1, int((~collides).sum()))
+        are_usual = np.bincount(numbers[needless], minlength=len(order)) >= _USUAL * max(
+            1, int((~collides).sum())
+        )
         never = np.array([len(touched[row]) == 0 for row in rows], bool)
         kept = ~(are_usual & never)[numbers]
         return cls(clearances[kept], numbers[kept], spots[kept, 0], collides, len(order))
 
     def loss(self, moved: F64) -> float:
-        """Return the loss of the verdict of spheres if row k has `moved[k]` metres more between them."""
+        """Return the loss of the verdict of spheres if row k has `moved[k]` metres more between
+        them."""
         return loss(*self.verdict(moved))
 
     def verdict(self, moved: F64, margin: float = 0.0) -> tuple[float, float]:
-        """Shares (0..1) of the free configurations that are refused when row k has `moved[k]` metres more between its
-        spheres, and of the touching ones that are not refused by this margin."""
-        free, colliding = refusals(self.clearances, moved, self.rows, self.configurations, self.collides, float(margin))
+        """Shares (0..1) of the free configurations that are refused when row k has `moved[k]`
+        metres more between its spheres, and of the touching ones that are not refused by this
+        margin."""
+        free, colliding = refusals(
+            self.clearances, moved, self.rows, self.configurations, self.collides, float(margin)
+        )
         free, colliding = free + self.refused[0], colliding + self.refused[1]
         touching = int(self.collides.sum())
-        return free / max(1, len(self.collides) - touching), 1.0 - colliding / touching if touching else 0.0
+        return free / max(
+            1, len(self.collides) - touching
+        ), 1.0 - colliding / touching if touching else 0.0
 
     def decided(self, least: F64, most: F64, margin: float) -> Gaps:
-        """Return the verdicts by this margin, from fewer clearances, for rows that move by no less than `least` (rows,)
-        and no more than `most`, metres: what no such move changes is counted once."""
+        """Return the verdicts by this margin, from fewer clearances, for rows that move by no less
+        than `least` (rows,) and no more than `most`, metres: what no such move changes is counted
+        once."""
         bounds = np.where(self.collides[self.configurations], -margin, 0.0)
         always = np.zeros(len(self.collides), bool)
         always[self.configurations[self.clearances + most[self.rows] < bounds]] = True
-        kept = np.flatnonzero((self.clearances + least[self.rows] < bounds) & ~always[self.configurations])
+        kept = np.flatnonzero(
+            (self.clearances + least[self.rows] < bounds) & ~always[self.configurations]
+        )
         kept = kept[np.argsort(self.configurations[kept], kind="stable")]
         free, colliding = int((always & ~self.collides).sum()), int((always & self.collides).sum())
         refused = self.refused[0] + free, self.refused[1] + colliding
@@ -266,11 +305,15 @@ class Gaps:
         return Gaps(*parts, self.collides, self.count, refused)
 
     def shared_room(self, moved: F64, margin: float) -> F64:
-        """(rows,) how much more than now there may be between the spheres of each row, metres, inf for any: when row k
-        has `moved[k]` already. Each configuration in which meshes touch is left to the row whose spheres overlap most
-        there, also where the meshes of another row touch."""
+        """(rows,) how much more than now there may be between the spheres of each row, metres, inf
+        for any: when row k has `moved[k]` already. Each configuration in which meshes touch is left
+        to the row whose spheres overlap most there, also where the meshes of another row touch."""
         touching = self.collides[self.configurations]
-        rows, configurations, overlaps = self.rows[touching], self.configurations[touching], -self.clearances[touching]
+        rows, configurations, overlaps = (
+            self.rows[touching],
+            self.configurations[touching],
+            -self.clearances[touching],
+        )
         left = overlaps - moved[rows]
         most = np.full(len(self.collides), -np.inf)
         np.maximum.at(most, configurations, left)
@@ -284,5 +327,7 @@ class Gaps:
 
     def near(self, moved: F64) -> F64:
         """(rows,) how many clearances in free configurations come to lie about the threshold."""
-        near = (np.abs(self.clearances + moved[self.rows]) < BAND) & ~self.collides[self.configurations]
+        near = (np.abs(self.clearances + moved[self.rows]) < BAND) & ~self.collides[
+            self.configurations
+        ]
         return np.bincount(self.rows[near], minlength=self.count).astype(float)

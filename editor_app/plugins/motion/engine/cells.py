@@ -1,9 +1,10 @@
 """The pieces into which pairs of links cut the ranges of up to three joints.
 
-A pair with at most three moving joints between its links shuts configurations whatever the other joints do. Pairs with
-the same joints are looked at together, on a grid of cells: a cell counts as closed where the spheres of a pair are
-proven to overlap in all of it. Cells that are not closed and touch each other make a piece. Two configurations in
-different pieces have no way between them, and that is proven; within a piece nothing is.
+A pair with at most three moving joints between its links shuts configurations whatever the other
+joints do. Pairs with the same joints are looked at together, on a grid of cells: a cell counts as
+closed where the spheres of a pair are proven to overlap in all of it. Cells that are not closed and
+touch each other make a piece. Two configurations in different pieces have no way between them, and
+that is proven; within a piece nothing is.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from editor_app.plugins.motion.engine.model import MotionModel
 
 #: Joints between the links of a pair that is looked at.
 MOST_JOINTS = 3
-#: Cells of a full turn, or of a sliding joint's range, where one, two or three joints are looked at.
+#: Cells of a full turn, or of a sliding joint's range, where one, two or three joints are looked
+#: at.
 CELLS = {1: 720, 2: 128, 3: 64}
 #: How often a cell is halved to prove that it is closed.
 FINER = 6
@@ -32,11 +34,13 @@ Cell = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A grid over the variables `columns` of a model; cell i of axis k is lower[k] + i step[k] … + (i + 1) step[k].
+    """A grid over the variables `columns` of a model; cell i of axis k is lower[k] + i step[k] … +
+    (i + 1) step[k].
 
-    `rows`: the pairs that were looked at. `states`: one of kernels.UNDECIDED, ALL_FREE, ALL_CLOSED, MIDDLE_CLOSED per
-    cell. `wraps`: whether the last cell of an axis touches the first (a joint without limits). `rest` (variables,):
-    where the other joints stood, which none of the rows feels. `turn`: after how many cells an axis repeats itself.
+    `rows`: the pairs that were looked at. `states`: one of kernels.UNDECIDED, ALL_FREE, ALL_CLOSED,
+    MIDDLE_CLOSED per cell. `wraps`: whether the last cell of an axis touches the first (a joint
+    without limits). `rest` (variables,): where the other joints stood, which none of the rows
+    feels. `turn`: after how many cells an axis repeats itself.
     """
 
     columns: tuple[int, ...]
@@ -61,7 +65,10 @@ class Cells:
 
     def cell(self, values: F64) -> Cell:
         """The cell of a configuration (variables,)."""
-        places, counts = np.floor((values[list(self.columns)] - self.lower) / self.step), np.array(self.states.shape)
+        places, counts = (
+            np.floor((values[list(self.columns)] - self.lower) / self.step),
+            np.array(self.states.shape),
+        )
         # Where a joint turns without end, a whole turn more is the same cell.
         within = np.where(self.wraps, places % counts, np.clip(places, 0, counts - 1))
         return tuple(within.astype(int).tolist())
@@ -81,7 +88,8 @@ class Cells:
 
 
 def components(passable: Bools, wraps: tuple[bool, ...]) -> tuple[I32, int]:
-    """(label of each cell, 0 where it is not passable; number of labels): cells that share a face are joined."""
+    """(label of each cell, 0 where it is not passable; number of labels): cells that share a face
+    are joined."""
     from scipy.ndimage import label
 
     labels, count = label(passable)
@@ -97,7 +105,8 @@ def components(passable: Bools, wraps: tuple[bool, ...]) -> tuple[I32, int]:
 
 
 def joint_sets(model: MotionModel) -> tuple[dict[tuple[int, ...], list[int]], list[int]]:
-    """Variables -> rows of pairs with no other variables between their links, few variables first; rows with too many.
+    """Variables -> rows of pairs with no other variables between their links, few variables first;
+    rows with too many.
 
     One set of variables may hold another, whose rows it then has as well.
     """
@@ -113,7 +122,9 @@ def joint_sets(model: MotionModel) -> tuple[dict[tuple[int, ...], list[int]], li
         elif columns:
             between.setdefault(columns, []).append(row)
     return {
-        columns: [row for inner, rows in between.items() if set(inner) <= set(columns) for row in rows]
+        columns: [
+            row for inner, rows in between.items() if set(inner) <= set(columns) for row in rows
+        ]
         for columns in sorted(between, key=lambda columns: (len(columns), columns))
     }, too_many
 
@@ -127,7 +138,11 @@ def cells_of(model: MotionModel, columns: tuple[int, ...], rows: list[int], rest
     spheres.refuse_endless(model.variables[k] for k in columns)
     bodies = spheres.bodies
     sliding = {int(dof) for dof, slides in zip(bodies.dof, bodies.prismatic, strict=True) if slides}
-    alone = {k for k in columns if int((bodies.dof == k).sum()) == 1 and abs(bodies.scale[bodies.dof == k][0]) == 1.0}
+    alone = {
+        k
+        for k in columns
+        if int((bodies.dof == k).sum()) == 1 and abs(bodies.scale[bodies.dof == k][0]) == 1.0
+    }
     each = CELLS[len(columns)]
     lower, step, counts, whole = np.zeros(3), np.ones(3), [1, 1, 1], [1, 1, 1]
     for axis, k in enumerate(columns):
@@ -147,7 +162,9 @@ def cells_of(model: MotionModel, columns: tuple[int, ...], rows: list[int], rest
     for first in range(0, len(rows), MOST_PAIRS):
         part = np.zeros(counts, np.uint8)
         some = np.array(rows[first : first + MOST_PAIRS], np.int64)
-        kernels.cell_states(lower, step, names, rest.copy(), model.fixed, model._room, some, FINER, part)
+        kernels.cell_states(
+            lower, step, names, rest.copy(), model.fixed, model._room, some, FINER, part
+        )
         states = part if not first else _worse(states, part)
     for axis in range(3):
         states = np.take(states, np.arange(whole[axis]) % counts[axis], axis)
@@ -155,7 +172,16 @@ def cells_of(model: MotionModel, columns: tuple[int, ...], rows: list[int], rest
     wraps = tuple(bool(spheres.continuous[k]) for k in columns)
     used = len(columns)
     turns = tuple(counts[:used])
-    return Cells(columns, np.array(rows), lower[:used], step[:used], wraps, states.reshape(shape), rest.copy(), turns)
+    return Cells(
+        columns,
+        np.array(rows),
+        lower[:used],
+        step[:used],
+        wraps,
+        states.reshape(shape),
+        rest.copy(),
+        turns,
+    )
 
 
 def _worse(one: U8, other: U8) -> U8:
@@ -174,11 +200,13 @@ def way_through(
     most: int,
     to: Collection[int] = (),
 ) -> tuple[list[Cell] | None, bool, frozenset[int]]:
-    """Cells from the pieces `inside` to another piece, through closed cells that `are_open` lets pass.
+    """Cells from the pieces `inside` to another piece, through closed cells that `are_open` lets
+    pass.
 
-    Breadth first, so with the fewest closed cells; the first and the last are cells of pieces. With `to`, on the way to
-    one of these pieces: as far as the first piece on it. (None, True): there is no way. (None, False): `most` closed
-    cells were asked without an answer. With either come the other pieces that were reached.
+    Breadth first, so with the fewest closed cells; the first and the last are cells of pieces. With
+    `to`, on the way to one of these pieces: as far as the first piece on it. (None, True): there is
+    no way. (None, False): `most` closed cells were asked without an answer. With either come the
+    other pieces that were reached.
     """
     labels, _ = cells.pieces
     home = np.isin(labels, list(inside))
@@ -204,7 +232,10 @@ def way_through(
                 legs[piece] = leg
                 reached.append(piece)
                 home |= labels == piece
-        folded = {cell: tuple(k % count for k, count in zip(cell, cells.turn, strict=True)) for cell in ahead}
+        folded = {
+            cell: tuple(k % count for k, count in zip(cell, cells.turn, strict=True))
+            for cell in ahead
+        }
         asking = [*dict.fromkeys(each for each in folded.values() if each not in answers)]
         if len(answers) + len(asking) > most:
             return None, False, frozenset(legs)
@@ -245,7 +276,8 @@ def _back(came_from: dict[Cell, Cell | None], last: Cell) -> list[Cell]:
 
 
 def bands(cells: Cells) -> Iterator[tuple[int, int, int]]:
-    """(axis, first, last): runs of cells of an axis that are closed whatever the other joints do."""
+    """(axis, first, last): runs of cells of an axis that are closed whatever the other joints
+    do."""
     closed = cells.states == kernels.ALL_CLOSED
     for axis in range(closed.ndim):
         shut = closed.all(axis=tuple(k for k in range(closed.ndim) if k != axis))

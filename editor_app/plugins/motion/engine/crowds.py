@@ -1,4 +1,5 @@
-"""Places that meshes of other links reach in free configurations: there a link's spheres have to be tight."""
+"""Places that meshes of other links reach in free configurations: there a link's spheres have to be
+tight."""
 
 from __future__ import annotations
 
@@ -17,11 +18,14 @@ _NEAR, _AROUND = 0.02, 0.05
 _CONFIGURATIONS = 400
 
 
-def crowds(model: MotionModel, values: F64, rows: Collection[int], surfaces: Mapping[str, F64]) -> dict[str, F64]:
-    """Frame -> points (k, 4: x, y, z in metres in the frame, weight) of other links that come close to it.
+def crowds(
+    model: MotionModel, values: F64, rows: Collection[int], surfaces: Mapping[str, F64]
+) -> dict[str, F64]:
+    """Frame -> points (k, 4: x, y, z in metres in the frame, weight) of other links that come close
+    to it.
 
-    `values` (n, variables): configurations without touching meshes. `rows`: pairs that are looked at. `surfaces`:
-    frame -> points (m, 3) of the surface of its mesh, metres.
+    `values` (n, variables): configurations without touching meshes. `rows`: pairs that are looked
+    at. `surfaces`: frame -> points (m, 3) of the surface of its mesh, metres.
     """
     spheres = model.spheres
     spots, _ = model.row_clearances(values, _NEAR, np.array(sorted(rows), np.int64))
@@ -48,17 +52,23 @@ def crowds(model: MotionModel, values: F64, rows: Collection[int], surfaces: Map
     return {name: _some(np.concatenate(each)) for name, each in points.items()}
 
 
-def blame(model: MotionModel, values: F64, rows: Collection[int], shrink: Mapping[str, float]) -> dict[str, int]:
-    """Frame -> in how many of the configurations (n, variables) its spheres overlap others, counted by pair.
+def blame(
+    model: MotionModel, values: F64, rows: Collection[int], shrink: Mapping[str, float]
+) -> dict[str, int]:
+    """Frame -> in how many of the configurations (n, variables) its spheres overlap others, counted
+    by pair.
 
-    `rows`: pairs that are looked at. `shrink`: frame -> metres that its radii are smaller for self-collision.
+    `rows`: pairs that are looked at. `shrink`: frame -> metres that its radii are smaller for
+    self-collision.
     """
     spheres = model.spheres
     less = np.array([shrink.get(frame, 0.0) for frame in spheres.frames])
     grown = max(0.0, -2 * float(less.min(initial=0.0)))
     spots, gaps = model.row_clearances(values, grown, np.array(sorted(rows), np.int64))
     frames = np.asarray(spheres.pairs, np.int64)[spots[:, 1]]
-    counts = np.bincount(frames[gaps + less[frames].sum(axis=1) < 0.0].ravel(), minlength=len(spheres.frames))
+    counts = np.bincount(
+        frames[gaps + less[frames].sum(axis=1) < 0.0].ravel(), minlength=len(spheres.frames)
+    )
     return {spheres.frames[frame]: int(counts[frame]) for frame in np.flatnonzero(counts).tolist()}
 
 

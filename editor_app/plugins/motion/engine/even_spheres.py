@@ -1,9 +1,11 @@
-"""Spheres that stand out evenly where links meet, so that self-collision buffers can take it off again.
+"""Spheres that stand out evenly where links meet, so that self-collision buffers can take it off
+again.
 
-Two frames may shrink together by the least overlap of their spheres while their meshes touch. One thin place sets that
-bound for all others. A linear program lets single spheres grow by a few millimetres where this frees more
-configurations than it refuses: spheres i of frame a and j of frame b that meet deepest in a configuration in which the
-meshes touch ask for ``shrink[a] + shrink[b] - growth[i] - growth[j] <= overlap - margin``.
+Two frames may shrink together by the least overlap of their spheres while their meshes touch. One
+thin place sets that bound for all others. A linear program lets single spheres grow by a few
+millimetres where this frees more configurations than it refuses: spheres i of frame a and j of
+frame b that meet deepest in a configuration in which the meshes touch ask for ``shrink[a] +
+shrink[b] - growth[i] - growth[j] <= overlap - margin``.
 """
 
 from __future__ import annotations
@@ -24,12 +26,15 @@ GROWTH = 0.008
 _MARGIN = 0.003
 #: Overlaps deeper than this bound nothing, metres.
 _DEEP = 0.03
-#: What a sphere's growth costs beside the configurations that it refuses: obstacles meet the sphere, too.
+#: What a sphere's growth costs beside the configurations that it refuses: obstacles meet the
+#: sphere, too.
 _COST = 0.3
 _ROUNDS = 3
 
 
-def even_growth(model: MotionModel, thresholds: Thresholds, rows: Collection[int], fixed: Collection[str]) -> F64:
+def even_growth(
+    model: MotionModel, thresholds: Thresholds, rows: Collection[int], fixed: Collection[str]
+) -> F64:
     """By how much each sphere of the model (n,) grows, metres; all 0 where growth frees nothing.
 
     `rows`: pairs that count. `fixed`: frames whose spheres stay as they are.
@@ -53,16 +58,22 @@ def even_growth(model: MotionModel, thresholds: Thresholds, rows: Collection[int
         return growth
     columns = np.column_stack([pairs[bound[:, 1]], frames + bound[:, 2:]]).ravel()
     signs = np.tile([1.0, 1.0, -1.0, -1.0], len(bound))
-    # A frame shrinks by a share of its smallest radius: small spheres grow, so that their frame can.
+    # A frame shrinks by a share of its smallest radius: small spheres grow, so that their frame
+    # can.
     owner = np.repeat(np.arange(frames), np.diff(spheres.starts))
     small = np.flatnonzero(spheres.spheres[:, 3] < _DEEP / SHARE)
     columns = np.concatenate([columns, np.column_stack([owner[small], frames + small]).ravel()])
     signs = np.concatenate([signs, np.tile([1.0, -SHARE], len(small))])
-    lines = np.concatenate([np.repeat(np.arange(len(bound)), 4), len(bound) + np.repeat(np.arange(len(small)), 2)])
+    lines = np.concatenate(
+        [np.repeat(np.arange(len(bound)), 4), len(bound) + np.repeat(np.arange(len(small)), 2)]
+    )
     room = np.concatenate([np.maximum(overlaps - _MARGIN, 0.0), SHARE * spheres.spheres[small, 3]])
     matrix: Any = csr_matrix((signs, (lines, columns)), shape=(len(room), frames + count))
     grows = np.repeat([frame not in fixed for frame in spheres.frames], np.diff(spheres.starts))
-    limits = [*((0.0, _DEEP) for _ in range(frames)), *((0.0, GROWTH if each else 0.0) for each in grows.tolist())]
+    limits = [
+        *((0.0, _DEEP) for _ in range(frames)),
+        *((0.0, GROWTH if each else 0.0) for each in grows.tolist()),
+    ]
     shrink = np.zeros(frames)
     least = _refused(spots, gaps)
     trial = growth
@@ -76,7 +87,9 @@ def even_growth(model: MotionModel, thresholds: Thresholds, rows: Collection[int
         if not solution.success:
             break
         shrink, trial = np.split(np.asarray(solution.x, float), [frames])
-        refused = _refused(spots, gaps + shrink[pairs[spots[:, 1]]].sum(axis=1) - trial[spots[:, 2:]].sum(axis=1))
+        refused = _refused(
+            spots, gaps + shrink[pairs[spots[:, 1]]].sum(axis=1) - trial[spots[:, 2:]].sum(axis=1)
+        )
         if refused < least:
             growth, least = trial, refused
     return growth
@@ -87,7 +100,9 @@ def _refused(spots: I64, gaps: F64) -> int:
     return len(np.unique(spots[gaps < 0.0, 0]))
 
 
-def _touch(thresholds: Thresholds, model: MotionModel, spots: I64) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _touch(
+    thresholds: Thresholds, model: MotionModel, spots: I64
+) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """(m,) whether the meshes of a spot's own pair touch in its configuration."""
     touch = np.zeros((len(thresholds.values), model.row_count), bool)
     for pair, configurations in thresholds.touched.items():

@@ -1,16 +1,18 @@
 """Kernels for configurations, lines between them, and the planner; double precision.
 
-A *row* is what is checked: a pair of frames (rows below the number of pairs), or a frame against an obstacle. Its
-margin is the clearance from which on it counts as touching, where yes or no is asked: by `first_collisions` and lines.
+A *row* is what is checked: a pair of frames (rows below the number of pairs), or a frame against an
+obstacle. Its margin is the clearance from which on it counts as touching, where yes or no is asked:
+by `first_collisions` and lines.
 
-**Bound.** Along a line q(t), |t - c| <= d, every variable stays within h = |dq| d of its value at c. Seen from the body
-that two frames hang on in common, a point is moved by the joints between alone. Change them from the inner to the
-outer end: joint i turns the point by at most h_i about an axis whose distance r_i to the point depends only on joints
-further out, which still stand as at c; so the point moves by a chord of at most 2 r_i sin(min(h_i, pi) / 2), or by h_i
-for a sliding joint. The sum of the chords of both points bounds the change of their distance. Signed distances to
-obstacles change by at most what the point moves by, so the same holds for them, with all joints from the root on.
-A line is cut in halves until the bound clears every row, a row touches at a centre, or the pieces are too short.
-`slack` covers the rounding (see self_collision.certificate).
+**Bound.** Along a line q(t), |t - c| <= d, every variable stays within h = |dq| d of its value at
+c. Seen from the body that two frames hang on in common, a point is moved by the joints between
+alone. Change them from the inner to the outer end: joint i turns the point by at most h_i about an
+axis whose distance r_i to the point depends only on joints further out, which still stand as at c;
+so the point moves by a chord of at most 2 r_i sin(min(h_i, pi) / 2), or by h_i for a sliding joint.
+The sum of the chords of both points bounds the change of their distance. Signed distances to
+obstacles change by at most what the point moves by, so the same holds for them, with all joints
+from the root on. A line is cut in halves until the bound clears every row, a row touches at a
+centre, or the pieces are too short. `slack` covers the rounding (see self_collision.certificate).
 """
 
 # Types are inferred by numba at the first call.
@@ -81,7 +83,9 @@ def _ball(frame, f, room):
     if room.ball_tick[frame] != room.tick[0]:
         room.ball_tick[frame] = room.tick[0]
         body = f.frame_body[frame]
-        x, y, z = _point(room.poses, body, f.bounds[frame, 0], f.bounds[frame, 1], f.bounds[frame, 2])
+        x, y, z = _point(
+            room.poses, body, f.bounds[frame, 0], f.bounds[frame, 1], f.bounds[frame, 2]
+        )
         room.balls[frame, 0] = x
         room.balls[frame, 1] = y
         room.balls[frame, 2] = z
@@ -102,7 +106,8 @@ def _spheres(frame, f, room):
 
 @inlined_helper
 def _point_triangle(px, py, pz, triangles, t):
-    """Squared distance of a point to triangle t; after Ericson, Real-Time Collision Detection, 5.1.5."""
+    """Squared distance of a point to triangle t; after Ericson, Real-Time Collision Detection,
+    5.1.5."""
     ax, ay, az = triangles[t, 0], triangles[t, 1], triangles[t, 2]
     abx, aby, abz = triangles[t, 3] - ax, triangles[t, 4] - ay, triangles[t, 5] - az
     acx, acy, acz = triangles[t, 6] - ax, triangles[t, 7] - ay, triangles[t, 8] - az
@@ -224,7 +229,8 @@ def _crossings(px, py, pz, dx, dy, dz, root, f, stack):
 
 @borrower
 def obstacle_distance(x, y, z, k, f, stack):
-    """Signed distance of a point in the root's frame to obstacle k: negative inside. Open meshes have no inside."""
+    """Signed distance of a point in the root's frame to obstacle k: negative inside. Open meshes
+    have no inside."""
     px, py, pz = _point(f.obstacle_inverse, k, x, y, z)
     kind = f.obstacle_kind[k]
     a, b, c = f.obstacle_size[k, 0], f.obstacle_size[k, 1], f.obstacle_size[k, 2]
@@ -250,7 +256,8 @@ def obstacle_distance(x, y, z, k, f, stack):
 
 @inlined_helper
 def _moved(x, y, z, extra, body, until, turn, f, poses):
-    """How far a point within `extra` of (x, y, z) on `body` moves at most, seen from the body `until`."""
+    """How far a point within `extra` of (x, y, z) on `body` moves at most, seen from the body
+    `until`."""
     total = 0.0
     b = body
     while b != until:
@@ -297,13 +304,17 @@ def _row_touches(row, f, room):
     frame, k = f.touches[row - f.pairs.shape[0], 0], f.touches[row - f.pairs.shape[0], 1]
     _ball(frame, f, room)
     if (
-        obstacle_distance(room.balls[frame, 0], room.balls[frame, 1], room.balls[frame, 2], k, f, room.stack)
+        obstacle_distance(
+            room.balls[frame, 0], room.balls[frame, 1], room.balls[frame, 2], k, f, room.stack
+        )
         > f.bounds[frame, 3] + margin
     ):
         return False
     _spheres(frame, f, room)
     for a in range(f.starts[frame], f.starts[frame + 1]):
-        gap = obstacle_distance(room.centres[a, 0], room.centres[a, 1], room.centres[a, 2], k, f, room.stack)
+        gap = obstacle_distance(
+            room.centres[a, 0], room.centres[a, 1], room.centres[a, 2], k, f, room.stack
+        )
         if gap <= f.spheres[a, 3] + margin:
             return True
     return False
@@ -311,8 +322,8 @@ def _row_touches(row, f, room):
 
 @borrower
 def _row_least(row, below, f, room):
-    """Smallest clearance of a row, and its spheres (the second is -1 for an obstacle); `below` and -1 where none is
-    smaller."""
+    """Smallest clearance of a row, and its spheres (the second is -1 for an obstacle); `below` and
+    -1 where none is smaller."""
     best = below
     at_a = -1
     at_b = -1
@@ -331,7 +342,12 @@ def _row_least(row, below, f, room):
                 count += 1
         bx, by, bz, br = room.balls[j, 0], room.balls[j, 1], room.balls[j, 2], f.bounds[j, 3]
         for a in range(f.starts[i], f.starts[i + 1]):
-            ax, ay, az, ar = room.centres[a, 0], room.centres[a, 1], room.centres[a, 2], f.spheres[a, 3]
+            ax, ay, az, ar = (
+                room.centres[a, 0],
+                room.centres[a, 1],
+                room.centres[a, 2],
+                f.spheres[a, 3],
+            )
             x, y, z = ax - bx, ay - by, az - bz
             reach = best + ar + br
             if reach <= 0.0 or x * x + y * y + z * z >= reach * reach:
@@ -350,7 +366,9 @@ def _row_least(row, below, f, room):
     frame, k = f.touches[row - f.pairs.shape[0], 0], f.touches[row - f.pairs.shape[0], 1]
     _spheres(frame, f, room)
     for a in range(f.starts[frame], f.starts[frame + 1]):
-        gap = obstacle_distance(room.centres[a, 0], room.centres[a, 1], room.centres[a, 2], k, f, room.stack)
+        gap = obstacle_distance(
+            room.centres[a, 0], room.centres[a, 1], room.centres[a, 2], k, f, room.stack
+        )
         if gap - f.spheres[a, 3] < best:
             best = gap - f.spheres[a, 3]
             at_a = a
@@ -370,7 +388,9 @@ def _row_below(row, f, room):
         return math.sqrt(x * x + y * y + z * z) - f.bounds[i, 3] - f.bounds[j, 3]
     frame, k = f.touches[row - f.pairs.shape[0], 0], f.touches[row - f.pairs.shape[0], 1]
     _ball(frame, f, room)
-    gap = obstacle_distance(room.balls[frame, 0], room.balls[frame, 1], room.balls[frame, 2], k, f, room.stack)
+    gap = obstacle_distance(
+        room.balls[frame, 0], room.balls[frame, 1], room.balls[frame, 2], k, f, room.stack
+    )
     return gap - f.bounds[frame, 3]
 
 
@@ -383,7 +403,8 @@ def body_poses(values, f, room, poses):
 
 @kernel
 def first_collisions(values, f, room, order, collision_rows):
-    """collision_rows (n,): a row within its margin at each configuration (n, variables); -1 if none of `order` is.
+    """collision_rows (n,): a row within its margin at each configuration (n, variables); -1 if none
+    of `order` is.
 
     `order` (rows,) is changed: what touched last is asked first.
     """
@@ -404,7 +425,8 @@ def first_collisions(values, f, room, order, collision_rows):
 
 @kernel
 def least_clearances(values, f, room, rows, clearance, spot):
-    """Per configuration the smallest clearance of `rows`: clearance (n,), spot (n, 3) = row, sphere, sphere."""
+    """Per configuration the smallest clearance of `rows`: clearance (n,), spot (n, 3) = row,
+    sphere, sphere."""
     for n in range(values.shape[0]):
         room.tick[0] += 1
         _poses(values[n], f, room.poses)
@@ -422,7 +444,8 @@ def least_clearances(values, f, room, rows, clearance, spot):
 
 @kernel
 def row_clearances(values, f, room, rows, limit):
-    """All rows of all configurations closer than `limit`: (m, 4) configuration, row, sphere, sphere; (m,) clearance."""
+    """All rows of all configurations closer than `limit`: (m, 4) configuration, row, sphere,
+    sphere; (m,) clearance."""
     contact_rows = np.empty((64, 4), np.int64)
     gaps = np.empty(64)
     count = 0
@@ -450,7 +473,8 @@ def row_clearances(values, f, room, rows, limit):
 
 @borrower
 def _row_bound(row, f, room, target):
-    """(lower bound of the clearance over the piece of the line, clearance at its centre or infinity if cleared)."""
+    """(lower bound of the clearance over the piece of the line, clearance at its centre or infinity
+    if cleared)."""
     turn = room.turn
     if row < f.pairs.shape[0]:
         i, j, common = f.pairs[row, 0], f.pairs[row, 1], f.pairs[row, 2]
@@ -471,7 +495,12 @@ def _row_bound(row, f, room, target):
         bound = math.inf
         least = math.inf
         for a in range(f.starts[i], f.starts[i + 1]):
-            sx, sy, sz, sr = room.centres[a, 0], room.centres[a, 1], room.centres[a, 2], f.spheres[a, 3]
+            sx, sy, sz, sr = (
+                room.centres[a, 0],
+                room.centres[a, 1],
+                room.centres[a, 2],
+                f.spheres[a, 3],
+            )
             x, y, z = sx - bx, sy - by, sz - bz
             reach = math.sqrt(x * x + y * y + z * z) - sr - br
             moved_a = -1.0
@@ -484,20 +513,33 @@ def _row_bound(row, f, room, target):
                 gap = math.sqrt(x * x + y * y + z * z) - sr - f.spheres[b, 3]
                 least = min(least, gap)
                 below = gap - f.slack - moved_i - moved_j
-                # A row that one pair of spheres leaves open stays so: the others need no close look.
+                # A row that one pair of spheres leaves open stays so: the others need no close
+                # look.
                 if below <= target and bound > target:
                     if moved_a < 0.0:
                         moved_a = _moved(sx, sy, sz, 0.0, body_i, common, turn, f, room.poses)
                     other = _moved(
-                        room.centres[b, 0], room.centres[b, 1], room.centres[b, 2], 0.0, body_j, common, turn, f,
+                        room.centres[b, 0],
+                        room.centres[b, 1],
+                        room.centres[b, 2],
+                        0.0,
+                        body_j,
+                        common,
+                        turn,
+                        f,
                         room.poses,
-                    )  # fmt: skip
+                    )
                     below = gap - f.slack - moved_a - other
                 bound = min(bound, below)
         return bound, least
     frame, k = f.touches[row - f.pairs.shape[0], 0], f.touches[row - f.pairs.shape[0], 1]
     _ball(frame, f, room)
-    ax, ay, az, ar = room.balls[frame, 0], room.balls[frame, 1], room.balls[frame, 2], f.bounds[frame, 3]
+    ax, ay, az, ar = (
+        room.balls[frame, 0],
+        room.balls[frame, 1],
+        room.balls[frame, 2],
+        f.bounds[frame, 3],
+    )
     body = f.frame_body[frame]
     moved = _moved(ax, ay, az, ar, body, 0, turn, f, room.poses)
     coarse = obstacle_distance(ax, ay, az, k, f, room.stack) - ar - f.slack - moved
@@ -519,7 +561,8 @@ def _row_bound(row, f, room, target):
 
 @inlined_helper
 def _between(q0, q1, t, half, f, room):
-    """Puts the bodies at t, and the chords at distance 1 (or slides) of the joints for |change of t| <= half."""
+    """Puts the bodies at t, and the chords at distance 1 (or slides) of the joints for |change of
+    t| <= half."""
     room.tick[0] += 1
     for k in range(q0.shape[0]):
         room.q[k] = q0[k] + t * (q1[k] - q0[k])
@@ -532,9 +575,11 @@ def _between(q0, q1, t, half, f, room):
 
 @borrower
 def _line(q0, q1, f, room, rows, count, finest):
-    """Whether all of rows[:count] keep their margins on the line from q0 to q1: (FREE, 0, -1), (HIT or OPEN, t, row).
+    """Whether all of rows[:count] keep their margins on the line from q0 to q1: (FREE, 0, -1), (HIT
+    or OPEN, t, row).
 
-    From coarse to fine, so that a touch is found early; OPEN when pieces get shorter than `finest` (share of the line).
+    From coarse to fine, so that a touch is found early; OPEN when pieces get shorter than `finest`
+    (share of the line).
     """
     now, then = 0, 1
     room.spots[now, 0] = 0.5
@@ -586,8 +631,9 @@ def line_is_free(q0, q1, f, room, rows, finest):
 def worst_on_line(q0, q1, f, room, rows, finest, tolerance, least, at):
     """The smallest clearance on a line within `tolerance`, and every row that touches on it.
 
-    least (rows of f,), at (rows of f,): per row the smallest clearance seen and its t; rows that were cleared keep
-    infinity. Returns (smallest clearance, its t, its row, whether every row is decided: touches, or proven not to).
+    least (rows of f,), at (rows of f,): per row the smallest clearance seen and its t; rows that
+    were cleared keep infinity. Returns (smallest clearance, its t, its row, whether every row is
+    decided: touches, or proven not to).
     """
     best = math.inf
     best_at = 0.0
@@ -656,7 +702,8 @@ def worst_on_line(q0, q1, f, room, rows, finest, tolerance, least, at):
 
 @kernel
 def row_motion(q0, q1, t, half, row, f, room):
-    """How far what a row compares moves against each other at most for |change of t| <= half, by the balls."""
+    """How far what a row compares moves against each other at most for |change of t| <= half, by
+    the balls."""
     _between(q0, q1, t, half, f, room)
     if row < f.pairs.shape[0]:
         i, j, common = f.pairs[row, 0], f.pairs[row, 1], f.pairs[row, 2]
@@ -668,15 +715,23 @@ def row_motion(q0, q1, t, half, row, f, room):
         if frame >= 0:
             _ball(frame, f, room)
             total += _moved(
-                room.balls[frame, 0], room.balls[frame, 1], room.balls[frame, 2], f.bounds[frame, 3],
-                f.frame_body[frame], common, room.turn, f, room.poses,
-            )  # fmt: skip
+                room.balls[frame, 0],
+                room.balls[frame, 1],
+                room.balls[frame, 2],
+                f.bounds[frame, 3],
+                f.frame_body[frame],
+                common,
+                room.turn,
+                f,
+                room.poses,
+            )
     return total
 
 
 @inlined_helper
 def _centred(f, room, half):
-    """Puts the bodies at room.q, and the chords of the joints for changes of at most half (variables,)."""
+    """Puts the bodies at room.q, and the chords of the joints for changes of at most half
+    (variables,)."""
     room.tick[0] += 1
     _poses(room.q, f, room.poses)
     for b in range(1, f.parent.shape[0]):
@@ -686,10 +741,12 @@ def _centred(f, room, half):
 
 @borrower
 def _box(f, room, rows, mask, moved):
-    """What the spheres say of all configurations around room.q: (whether some are within their margin in every one of
-    them, the rows of `mask` that are not cleared, whether one is within its margin at room.q).
+    """What the spheres say of all configurations around room.q: (whether some are within their
+    margin in every one of them, the rows of `mask` that are not cleared, whether one is within its
+    margin at room.q).
 
-    Within it: one pair of spheres is deeper in it at the centre than both can move. moved (spheres,) is memory.
+    Within it: one pair of spheres is deeper in it at the centre than both can move. moved
+    (spheres,) is memory.
     """
     left = 0
     touched = False
@@ -714,7 +771,12 @@ def _box(f, room, rows, mask, moved):
             moved[b] = -1.0
         cleared = True
         for a in range(f.starts[i], f.starts[i + 1]):
-            sx, sy, sz, sr = room.centres[a, 0], room.centres[a, 1], room.centres[a, 2], f.spheres[a, 3]
+            sx, sy, sz, sr = (
+                room.centres[a, 0],
+                room.centres[a, 1],
+                room.centres[a, 2],
+                f.spheres[a, 3],
+            )
             x, y, z = sx - bx, sy - by, sz - bz
             if math.sqrt(x * x + y * y + z * z) - sr - br - margin - moved_i - moved_j > f.slack:
                 continue
@@ -726,9 +788,16 @@ def _box(f, room, rows, mask, moved):
                     continue
                 if moved[b] < 0.0:
                     moved[b] = _moved(
-                        room.centres[b, 0], room.centres[b, 1], room.centres[b, 2], 0.0, body_j, common, room.turn, f,
+                        room.centres[b, 0],
+                        room.centres[b, 1],
+                        room.centres[b, 2],
+                        0.0,
+                        body_j,
+                        common,
+                        room.turn,
+                        f,
                         room.poses,
-                    )  # fmt: skip
+                    )
                 change = moved_a + moved[b] + f.slack
                 if -gap > change:
                     return True, left, True
@@ -739,13 +808,15 @@ def _box(f, room, rows, mask, moved):
     return False, left, touched
 
 
-#: What `cell_states` says of a cell: undecided, free all over, closed all over, closed at its middle at least.
+#: What `cell_states` says of a cell: undecided, free all over, closed all over, closed at its
+#: middle at least.
 UNDECIDED, ALL_FREE, ALL_CLOSED, MIDDLE_CLOSED = 0, 1, 2, 3
 
 
 @helper
 def _felt(columns, f, rows):
-    """(rows,): bits of the axes whose variables `columns` (3,), -1 for none, move the frames of a pair."""
+    """(rows,): bits of the axes whose variables `columns` (3,), -1 for none, move the frames of a
+    pair."""
     felt = np.zeros(rows.shape[0], np.int64)
     for n in range(rows.shape[0]):
         for side in range(2):
@@ -760,11 +831,12 @@ def _felt(columns, f, rows):
 
 @kernel
 def cell_states(lower, step, columns, q, f, room, rows, finer, states):
-    """states (n0, n1, n2): what the pairs `rows` (at most 62) leave of each cell of a grid over up to three variables.
+    """states (n0, n1, n2): what the pairs `rows` (at most 62) leave of each cell of a grid over up
+    to three variables.
 
-    Cell (i0, i1, i2) is lower + i step … lower + (i + 1) step in the variables `columns` (3,), -1 for none; the other
-    variables stand at q. Large blocks are decided at once. `finer`: how often a cell is halved that touches at its
-    middle, to prove that it is closed all over.
+    Cell (i0, i1, i2) is lower + i step … lower + (i + 1) step in the variables `columns` (3,), -1
+    for none; the other variables stand at q. Large blocks are decided at once. `finer`: how often a
+    cell is halved that touches at its middle, to prove that it is closed all over.
     """
     half = np.zeros(q.shape[0])
     moved = np.empty(f.spheres.shape[0])
@@ -815,7 +887,9 @@ def cell_states(lower, step, columns, q, f, room, rows, finer, states):
             state = ALL_FREE
         elif touched:
             state = MIDDLE_CLOSED
-            if _closed_all_over(lower, step, columns, blocks[count], f, room, rows, left, moved, half, parts, finer):
+            if _closed_all_over(
+                lower, step, columns, blocks[count], f, room, rows, left, moved, half, parts, finer
+            ):
                 state = ALL_CLOSED
         else:
             state = UNDECIDED
@@ -827,7 +901,8 @@ def cell_states(lower, step, columns, q, f, room, rows, finer, states):
 
 @helper
 def _closed_all_over(lower, step, columns, block, f, room, rows, mask, moved, half, parts, finer):
-    """Whether the spheres of `rows` overlap everywhere in one cell: it is halved up to `finer` times."""
+    """Whether the spheres of `rows` overlap everywhere in one cell: it is halved up to `finer`
+    times."""
     for axis in range(3):
         parts[0, axis] = lower[axis] + (block[axis] + 0.5) * step[axis]
         parts[0, 3 + axis] = 0.5 * step[axis]
@@ -894,12 +969,29 @@ def _step(near, q, distance, longest, out):
 
 
 @kernel
-def grow_trees(nodes, parents, counts, lower, upper, weight, longest, f, room, rows, finest, rng, tries, blocked):
-    """Bidirectional RRT-Connect (Kuffner, LaValle, ICRA 2000), on lines that are proven free; goes on for `tries`.
+def grow_trees(
+    nodes,
+    parents,
+    counts,
+    lower,
+    upper,
+    weight,
+    longest,
+    f,
+    room,
+    rows,
+    finest,
+    rng,
+    tries,
+    blocked,
+):
+    """Bidirectional RRT-Connect (Kuffner, LaValle, ICRA 2000), on lines that are proven free; goes
+    on for `tries`.
 
-    nodes (2, most, variables), parents (2, most), counts (2,): the trees, from the start and from the goal. Variables
-    with lower == upper do not move. blocked (rows of f,): how often each row stopped a branch.
-    Returns (node of tree 0, node of tree 1) where they meet, (-1, -1) when they do not yet, (-2, -2) when full.
+    nodes (2, most, variables), parents (2, most), counts (2,): the trees, from the start and from
+    the goal. Variables with lower == upper do not move. blocked (rows of f,): how often each row
+    stopped a branch. Returns (node of tree 0, node of tree 1) where they meet, (-1, -1) when they
+    do not yet, (-2, -2) when full.
     """
     k = lower.shape[0]
     aim = np.empty(k)
@@ -953,7 +1045,8 @@ def _length(a, b, weight):
 
 @kernel
 def shortcut(path, count, weight, f, room, rows, finest, rng, tries):
-    """Replaces parts of path[:count] by straight lines that are proven free and shorter; returns the new count.
+    """Replaces parts of path[:count] by straight lines that are proven free and shorter; returns
+    the new count.
 
     `path` (most, variables) with most >= count + 2.
     """

@@ -1,4 +1,5 @@
-"""The kernel that judges self-collision buffers, asked thousands of times for the same configurations."""
+"""The kernel that judges self-collision buffers, asked thousands of times for the same
+configurations."""
 
 # Types are inferred by numba at the first call.
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -12,8 +13,9 @@ from editor_app.features.masks.engine.jit import kernel
 
 @kernel
 def refusals(clearances, moved, rows, configurations, collides, margin):
-    """How many free configurations are refused, and how many that collide: by clearances (m,) of rows (m,) in
-    configurations (m,), when row k has `moved[k]` metres more; what collides (n,) is refused by `margin` metres."""
+    """How many free configurations are refused, and how many that collide: by clearances (m,) of
+    rows (m,) in configurations (m,), when row k has `moved[k]` metres more; what collides (n,) is
+    refused by `margin` metres."""
     refused = np.zeros(len(collides), np.bool_)
     free, colliding = 0, 0
     for k in range(len(clearances)):

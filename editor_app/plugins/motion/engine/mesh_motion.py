@@ -1,10 +1,11 @@
 """Motion model of meshes or hulls: their covers clear most rows, python-fcl decides the rest.
 
-Between two configurations a row is cleared where its distance exceeds what the covers can move by. python-fcl's
-distances are good to about a micrometre, which is taken off.
+Between two configurations a row is cleared where its distance exceeds what the covers can move by.
+python-fcl's distances are good to about a micrometre, which is taken off.
 
-Meshes are the truth that a mask is judged by: pairs that a mask leaves out collide as others do. Only pairs that touch
-in every configuration do not: they are built that way (`MeshMotion.colliding`).
+Meshes are the truth that a mask is judged by: pairs that a mask leaves out collide as others do.
+Only pairs that touch in every configuration do not: they are built that way
+(`MeshMotion.colliding`).
 """
 
 from __future__ import annotations
@@ -31,32 +32,40 @@ from editor_app.plugins.motion.engine.obstacles import obstacle_mesh, obstacle_p
 ROUNDING = 1e-6
 #: A piece of a line that is shorter (share of it) is left undecided.
 SHORTEST = 1e-5
-#: Of a pair that one joint moves, so many configurations are compared, in the order of the joint; between two with the
-#: same answer all others have it, too.
+#: Of a pair that one joint moves, so many configurations are compared, in the order of the joint;
+#: between two with the same answer all others have it, too.
 ALONG_ONE_JOINT = 512
 #: Points of a surface that show how much of it spheres leave uncovered.
 _POINTS = 1_000
-#: Between two configurations, pairs that are not proven are compared at places so far apart (radians, metres).
+#: Between two configurations, pairs that are not proven are compared at places so far apart
+#: (radians, metres).
 STEP_ANGULAR, STEP_LINEAR = 0.01, 0.002
 
 
 @dataclass(frozen=True)
 class MeshLine:
-    """Rows that touch between two configurations: row -> place (share of the line); rows that stay undecided."""
+    """Rows that touch between two configurations: row -> place (share of the line); rows that stay
+    undecided."""
 
     touching: dict[int, float]
     undecided: tuple[int, ...]
 
 
 class MeshMotion:
-    """Meshes or hulls of a robot's frames, and obstacles. Rows as in `motion`, whose spheres are the covers.
+    """Meshes or hulls of a robot's frames, and obstacles. Rows as in `motion`, whose spheres are
+    the covers.
 
-    `motion.checked`: rows that are compared and proven: neither ignored nor joined. `ignored` (rows,): pairs that the
-    mask leaves out. `colliding`: rows whose touching is a collision, whatever any mask says.
+    `motion.checked`: rows that are compared and proven: neither ignored nor joined. `ignored`
+    (rows,): pairs that the mask leaves out. `colliding`: rows whose touching is a collision,
+    whatever any mask says.
     """
 
     def __init__(
-        self, robot: RobotDescription, meshes: MeshModel, scene: Scene, masked: Collection[LinkPair] | None
+        self,
+        robot: RobotDescription,
+        meshes: MeshModel,
+        scene: Scene,
+        masked: Collection[LinkPair] | None,
     ) -> None:
         self.meshes = meshes
         if masked is None:
@@ -64,13 +73,19 @@ class MeshMotion:
         # Links that a joint holds together overlap in its bearing, whatever mask the spheres have.
         relations = zip(meshes.model.link_pairs, meshes.model.relation.tolist(), strict=True)
         joined = {pair for pair, how in relations if how in JOINED_RELATIONS}
-        self.motion: MotionModel = motion_model(robot, meshes.model, meshes.model, scene, joined | set(masked))
+        self.motion: MotionModel = motion_model(
+            robot, meshes.model, meshes.model, scene, joined | set(masked)
+        )
         self.ignored = np.zeros(self.motion.row_count, bool)
-        self.ignored[: len(meshes.model.pairs)] = [pair in masked for pair in meshes.model.link_pairs]
+        self.ignored[: len(meshes.model.pairs)] = [
+            pair in masked for pair in meshes.model.link_pairs
+        ]
         self._obstacles = [_solid(scene, k) for k in range(len(scene.obstacles))]
-        #: (m, 3, 3) triangles in the root frame of obstacles that are closed meshes, which fcl takes for surfaces.
+        #: (m, 3, 3) triangles in the root frame of obstacles that are closed meshes, which fcl
+        #: takes for surfaces.
         self._closed = [
-            _triangles(scene, k) if self.motion.solids.closed[k] else None for k in range(len(self._obstacles))
+            _triangles(scene, k) if self.motion.solids.closed[k] else None
+            for k in range(len(self._obstacles))
         ]
 
     @cached_property
@@ -85,7 +100,8 @@ class MeshMotion:
 
     @cached_property
     def moved(self) -> I64:
-        """Return the rows of `colliding` that a joint of the c-space moves: motions say nothing of the others."""
+        """Return the rows of `colliding` that a joint of the c-space moves: motions say nothing of
+        the others."""
         moving = {*self.motion.moving.tolist()}
         paths = map(self.meshes.model.path_variables, self.colliding.tolist())
         return self.colliding[[not moving.isdisjoint(path) for path in paths]]
@@ -106,14 +122,18 @@ class MeshMotion:
             return 0.0
         frame, obstacle = self._ends(row)
         one, other = self.meshes.surface(frame, values), self._obstacles[obstacle]
-        return max(0.0, float(fcl.distance(one, other, fcl.DistanceRequest(), fcl.DistanceResult())))
+        return max(
+            0.0, float(fcl.distance(one, other, fcl.DistanceRequest(), fcl.DistanceResult()))
+        )
 
     def least_distance(self, rows: I64, values: F64, limit: float) -> float:
         """The smallest distance of any of the rows (metres) at variables (n,), `limit` at most."""
         spots, bounds = self.motion.row_clearances(values[None], limit, rows)
         least = limit
         # Covers stand no farther apart than the meshes within them.
-        for row, bound in sorted(zip(spots[:, 1].tolist(), bounds.tolist(), strict=True), key=lambda each: each[1]):
+        for row, bound in sorted(
+            zip(spots[:, 1].tolist(), bounds.tolist(), strict=True), key=lambda each: each[1]
+        ):
             if bound < least:
                 least = min(least, self.distance(row, values))
         return least
@@ -128,7 +148,8 @@ class MeshMotion:
         return frame, obstacle
 
     def _meets(self, row: int, values: F64) -> bool:
-        """A hull and an obstacle are solid: one within the other touches it. A mesh of the robot is its surface."""
+        """A hull and an obstacle are solid: one within the other touches it. A mesh of the robot is
+        its surface."""
         import fcl
 
         frame, obstacle = self._ends(row)
@@ -141,8 +162,8 @@ class MeshMotion:
         return any(is_inside(corner, triangles) for corner in self.meshes.corners(frame, values))
 
     def touching(self, values: F64, rows: I64 | None = None) -> list[tuple[int, int]]:
-        """(configuration, row) of what touches at configurations (n, variables), in order; `rows`: default all rows,
-        masked ones too."""
+        """(configuration, row) of what touches at configurations (n, variables), in order; `rows`:
+        default all rows, masked ones too."""
         spots, _ = self.motion.row_clearances(values, ROUNDING, rows)
         pairs = len(self.meshes.model.pairs)
         touching = []
@@ -155,10 +176,13 @@ class MeshMotion:
         return sorted(touching)
 
     def _collide(self, row: int, values: F64) -> Bools:
-        """Return whether the meshes of a pair intersect at each of the configurations (n, variables)."""
+        """Return whether the meshes of a pair intersect at each of the configurations (n,
+        variables)."""
 
         def look(numbers: I64) -> Bools:
-            return np.array(self.meshes.collide_at(row, self.motion.body_poses(values[numbers])), bool)
+            return np.array(
+                self.meshes.collide_at(row, self.motion.body_poses(values[numbers])), bool
+            )
 
         variables = self.meshes.model.path_variables(row)
         every = np.arange(len(values))
@@ -183,21 +207,26 @@ class MeshMotion:
         return collides
 
     def seen_along(self, path: F64, rows: I64) -> dict[int, dict[int, float]]:
-        """Return which `rows` are seen to touch along the polyline through configurations (n, variables).
+        """Return which `rows` are seen to touch along the polyline through configurations (n,
+        variables).
 
-        Number of the configuration -> row -> first place on the way to the next (share). They are compared at places
-        that are a step of a joint apart; nothing is proven.
+        Number of the configuration -> row -> first place on the way to the next (share). They are
+        compared at places that are a step of a joint apart; nothing is proven.
         """
         bodies = self.meshes.model.bodies
         is_sliding = np.isin(np.arange(path.shape[1]), bodies.dof[bodies.prismatic > 0])
         steps = np.abs(np.diff(path, axis=0)) / np.where(is_sliding, STEP_LINEAR, STEP_ANGULAR)
         counts = np.maximum(1, np.ceil(steps.max(axis=1, initial=0.0))).astype(np.int64)
         numbers = np.repeat(np.arange(len(counts)), counts)
-        shares = np.concatenate([np.arange(count) / count for count in counts.tolist()] or [np.zeros(0)])
+        shares = np.concatenate(
+            [np.arange(count) / count for count in counts.tolist()] or [np.zeros(0)]
+        )
         values = path[numbers] + shares[:, None] * (path[numbers + 1] - path[numbers])
         seen: dict[int, dict[int, float]] = {}
         for place, row in self.touching(np.concatenate([values, path[-1:]]), rows):
-            number, share = (numbers[place], shares[place]) if place < len(numbers) else (len(counts) - 1, 1.0)
+            number, share = (
+                (numbers[place], shares[place]) if place < len(numbers) else (len(counts) - 1, 1.0)
+            )
             seen.setdefault(int(number), {}).setdefault(row, float(share))
         return seen
 
@@ -238,9 +267,11 @@ class MeshMotion:
 
 
 def is_inside(point: F64, triangles: F64) -> bool:
-    """Return whether a closed surface of triangles (m, 3, 3) has a point (3,) within, by the solid angle that it fills.
+    """Return whether a closed surface of triangles (m, 3, 3) has a point (3,) within, by the solid
+    angle that it fills.
 
-    A. van Oosterom, J. Strackee, The solid angle of a plane triangle, IEEE Trans. Biomedical Engineering 30(2), 1983.
+    A. van Oosterom, J. Strackee, The solid angle of a plane triangle, IEEE Trans. Biomedical
+       Engineering 30(2), 1983.
     """
     a, b, c = (triangles[:, k] - point for k in range(3))
     la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))

@@ -1,8 +1,9 @@
 """Model for motion: the sphere model of self-collision, and the world's spheres against obstacles.
 
-Rows: first the pairs of frames of `spheres`, then `touches`: frames of `world` against obstacles. Everything is in
-metres and radians, in the frame of the robot's root. Variables are the sphere model's: all joints that one
-number moves, whether the c-space names them or not; what does not move keeps its value.
+Rows: first the pairs of frames of `spheres`, then `touches`: frames of `world` against obstacles.
+Everything is in metres and radians, in the frame of the robot's root. Variables are the sphere
+model's: all joints that one number moves, whether the c-space names them or not; what does not move
+keeps its value.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from editor_app.plugins.motion.engine.results import NO_MASK, KeepAway
 #: Pieces of a line that may be open at a time, and rows in them.
 PIECES = 8192
 POOL = 131072
-#: Random configurations in which a row has to be nearer than what a planner shall keep, to be left out of that.
+#: Random configurations in which a row has to be nearer than what a planner shall keep, to be left
+#: out of that.
 SEEN = 256
 
 
@@ -85,7 +87,8 @@ class KernelMemory(NamedTuple):
 
 @dataclass(frozen=True)
 class LineProof:
-    """The result of a proof about a straight line in joint space. `status` is FREE, HIT or OPEN of `kernels`.
+    """The result of a proof about a straight line in joint space. `status` is FREE, HIT or OPEN of
+    `kernels`.
 
     `at` (share of the line) and `row`: where it touches, or where the proof ended.
     """
@@ -101,7 +104,8 @@ class LineProof:
 
 @dataclass(frozen=True)
 class WorstClearance:
-    """The smallest clearance on a line (metres), its place, its row; rows that touch: row -> (place, clearance).
+    """The smallest clearance on a line (metres), its place, its row; rows that touch: row ->
+    (place, clearance).
 
     `decided`: every other row is proven not to touch.
     """
@@ -115,7 +119,8 @@ class WorstClearance:
 
 @dataclass(frozen=True)
 class MotionModel:
-    """`checked` (rows,): rows that count; the others are masked. Not picklable while kernels use it: send the robot."""
+    """`checked` (rows,): rows that count; the others are masked. Not picklable while kernels use
+    it: send the robot."""
 
     spheres: SphereModel
     world: SphereModel
@@ -127,38 +132,56 @@ class MotionModel:
     #: Why the mask is what it is, and what was left out.
     notes: tuple[str, ...] = ()
     controlled: tuple[str, ...] = ()
-    #: (rows,) metres, 0 or more, or 0 for all: nearer rows count as touching in `first_collisions` and `line`.
+    #: (rows,) metres, 0 or more, or 0 for all: nearer rows count as touching in `first_collisions`
+    #: and `line`.
     margins: F64 | float = 0.0
-    #: (t, 2) metres by which the frame of a touch may be away from where a motion starts, and from where it ends, and
-    #: not count; 0 where it always does. The kernels know nothing of it: see `allowed_contacts`.
+    #: (t, 2) metres by which the frame of a touch may be away from where a motion starts, and from
+    #: where it ends, and not count; 0 where it always does. The kernels know nothing of it: see
+    #: `allowed_contacts`.
     contact: F64 = field(default_factory=lambda: np.zeros((0, 2)))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("fixed", "_room", "_kept")}
+        return {
+            name: value
+            for name, value in self.__dict__.items()
+            if name not in ("fixed", "_room", "_kept")
+        }
 
     def with_margins(self, margins: F64) -> MotionModel:
         """With other margins; arrays and working memory are shared, so both are of one thread."""
         other = replace(self, margins=margins)
-        shared = {"fixed": self.fixed._replace(margin=np.ascontiguousarray(margins, float)), "_room": self._room}
+        shared = {
+            "fixed": self.fixed._replace(margin=np.ascontiguousarray(margins, float)),
+            "_room": self._room,
+        }
         other.__dict__.update(shared)
         return other
 
     def keeping(self, keep_away: KeepAway) -> MotionModel:
-        """The model with these margins; rows that are nearer in every one of `SEEN` random configurations have none."""
+        """The model with these margins; rows that are nearer in every one of `SEEN` random
+        configurations have none."""
         if keep_away not in self._kept:
             is_touch = np.arange(self.row_count) >= len(self.spheres.pairs)
             margins = np.where(is_touch, keep_away.obstacles, keep_away.itself)
             asked, rows = self.with_margins(margins), self.rows[margins[self.rows] > 0.0]
             for values in np.split(self.random_values(SEEN, 0), (1, 4, 16, 64)):
                 spots, _ = asked.nearer(values, rows)
-                rows = np.flatnonzero(np.bincount(spots[:, 1], minlength=self.row_count) == len(values))
-            self._kept[keep_away] = asked.with_margins(np.where(np.isin(np.arange(self.row_count), rows), 0.0, margins))
+                rows = np.flatnonzero(
+                    np.bincount(spots[:, 1], minlength=self.row_count) == len(values)
+                )
+            self._kept[keep_away] = asked.with_margins(
+                np.where(np.isin(np.arange(self.row_count), rows), 0.0, margins)
+            )
         return self._kept[keep_away]
 
     def kept_of(self, keep_away: KeepAway) -> KeepAway:
-        """Return what can be said to be kept: nothing of obstacles without any, nothing of itself without pairs."""
+        """Return what can be said to be kept: nothing of obstacles without any, nothing of itself
+        without pairs."""
         is_touch = self.rows >= len(self.spheres.pairs)
-        return KeepAway(keep_away.obstacles if is_touch.any() else 0.0, keep_away.itself if not is_touch.all() else 0.0)
+        return KeepAway(
+            keep_away.obstacles if is_touch.any() else 0.0,
+            keep_away.itself if not is_touch.all() else 0.0,
+        )
 
     @cached_property
     def _kept(self) -> dict[KeepAway, MotionModel]:
@@ -202,7 +225,9 @@ class MotionModel:
         """The rows that count where a motion starts (0), or where it ends (1)."""
         if not len(self.limited):
             return self.rows
-        return self.rows[~np.isin(self.rows, len(self.spheres.pairs) + np.flatnonzero(self.contact[:, end]))]
+        return self.rows[
+            ~np.isin(self.rows, len(self.spheres.pairs) + np.flatnonzero(self.contact[:, end]))
+        ]
 
     @cached_property
     def moving(self) -> I64:
@@ -261,12 +286,21 @@ class MotionModel:
             np.concatenate([one.starts, other.starts[1:] + count]).astype(np.int32),
             np.ascontiguousarray(spheres),
             np.ascontiguousarray(np.concatenate([one.bounds, other.bounds])),
-            np.column_stack([one.pairs.reshape(-1, 2), np.array(common, np.int32).reshape(-1, 1)]).astype(np.int32),
+            np.column_stack(
+                [one.pairs.reshape(-1, 2), np.array(common, np.int32).reshape(-1, 1)]
+            ).astype(np.int32),
             np.ascontiguousarray(touches, np.int32),
-            s.kind, s.inverse, s.size, s.closed, s.mesh, s.node_box, s.node_link, s.triangles,
+            s.kind,
+            s.inverse,
+            s.size,
+            s.closed,
+            s.mesh,
+            s.node_box,
+            s.node_link,
+            s.triangles,
             SLACK_PER_METRE * max(1.0, self.extent),
             np.zeros(self.row_count) + self.margins,
-        )  # fmt: skip
+        )
 
     @cached_property
     def extent(self) -> float:
@@ -308,8 +342,8 @@ class MotionModel:
         return self.room()
 
     def first_collisions(self, values: F64, rows: I64 | None = None) -> I64:
-        """(n,): for each configuration (n, variables) one of `rows` (default: those that count) that is within its
-        margin, -1 where none is."""
+        """(n,): for each configuration (n, variables) one of `rows` (default: those that count)
+        that is within its margin, -1 where none is."""
         values = _table(values, self)
         collision_rows = np.empty(len(values), np.int64)
         rows = (self.rows if rows is None else rows).copy()
@@ -317,7 +351,8 @@ class MotionModel:
         return collision_rows
 
     def least_clearances(self, values: F64, rows: I64 | None = None) -> tuple[F64, I64]:
-        """(n,) smallest clearance in metres of `rows` (default: those that count), (n, 3) row, sphere, sphere."""
+        """(n,) smallest clearance in metres of `rows` (default: those that count), (n, 3) row,
+        sphere, sphere."""
         values = _table(values, self)
         clearance, spot = np.empty(len(values)), np.full((len(values), 3), -1, np.int64)
         kernels.least_clearances(
@@ -325,64 +360,87 @@ class MotionModel:
         )  # fmt: skip
         return clearance, spot
 
-    def row_clearances(self, values: F64, limit: float = 0.0, rows: I64 | None = None) -> tuple[I64, F64]:
-        """Rows closer than `limit` (default: all rows, masked ones too): (m, 4) configuration, row, sphere, sphere;
-        (m,) clearance in metres. Ordered by configuration."""
+    def row_clearances(
+        self, values: F64, limit: float = 0.0, rows: I64 | None = None
+    ) -> tuple[I64, F64]:
+        """Rows closer than `limit` (default: all rows, masked ones too): (m, 4) configuration, row,
+        sphere, sphere; (m,) clearance in metres. Ordered by configuration."""
         rows = np.arange(self.row_count) if rows is None else rows
-        spots, gaps = kernels.row_clearances(_table(values, self), self.fixed, self._room, rows, float(limit))
+        spots, gaps = kernels.row_clearances(
+            _table(values, self), self.fixed, self._room, rows, float(limit)
+        )
         return spots, gaps
 
     def nearer(self, values: F64, rows: I64 | None = None) -> tuple[I64, F64]:
-        """Return rows within their margin as `row_clearances` does, of `rows` (default: those that count)."""
+        """Return rows within their margin as `row_clearances` does, of `rows` (default: those that
+        count)."""
         limits = self.fixed.margin
-        spots, gaps = self.row_clearances(values, float(limits.max(initial=0.0)), self.rows if rows is None else rows)
+        spots, gaps = self.row_clearances(
+            values, float(limits.max(initial=0.0)), self.rows if rows is None else rows
+        )
         near = gaps <= limits[spots[:, 1]]
         return spots[near], gaps[near]
 
     def body_poses(self, values: F64) -> F64:
-        """(n, bodies, 3, 4) at configurations (n, variables): where the bodies stand in the root's frame."""
+        """(n, bodies, 3, 4) at configurations (n, variables): where the bodies stand in the root's
+        frame."""
         poses = np.empty((len(values), *self._room.poses.shape))
         kernels.body_poses(_table(values, self), self.fixed, self._room, poses)
         return poses
 
     def balls(self, spheres: I64) -> F64:
-        """(n, 4): where the last look found these spheres (rows), in the root's frame, and their radii in metres."""
+        """(n, 4): where the last look found these spheres (rows), in the root's frame, and their
+        radii in metres."""
         if not len(spheres):
             return np.zeros((0, 4))
         return np.column_stack([self._room.centres[spheres], self.fixed.spheres[spheres, 3]])
 
-    def line(self, start: F64, goal: F64, finest: float = 1e-7, rows: I64 | None = None) -> LineProof:
-        """Proves that `rows` (default: those that count) keep more than their margins on the straight line between two
-        configurations.
+    def line(
+        self, start: F64, goal: F64, finest: float = 1e-7, rows: I64 | None = None
+    ) -> LineProof:
+        """Proves that `rows` (default: those that count) keep more than their margins on the
+        straight line between two configurations.
 
-        Never says FREE wrongly; OPEN when pieces shorter than `finest` of the line would be needed. The ends belong
-        to it.
+        Never says FREE wrongly; OPEN when pieces shorter than `finest` of the line would be needed.
+        The ends belong to it.
         """
         one, other = _table(start[None], self)[0], _table(goal[None], self)[0]
         rows = self.rows if rows is None else rows
-        return LineProof(*kernels.line_is_free(one, other, self.fixed, self._room, rows, float(finest)))
+        return LineProof(
+            *kernels.line_is_free(one, other, self.fixed, self._room, rows, float(finest))
+        )
 
-    def worst(self, start: F64, goal: F64, tolerance: float = 1e-4, rows: I64 | None = None) -> WorstClearance:
-        """The smallest clearance between two configurations, within `tolerance` metres, and all rows that touch."""
+    def worst(
+        self, start: F64, goal: F64, tolerance: float = 1e-4, rows: I64 | None = None
+    ) -> WorstClearance:
+        """The smallest clearance between two configurations, within `tolerance` metres, and all
+        rows that touch."""
         one, other = _table(start[None], self)[0], _table(goal[None], self)[0]
         rows = self.rows if rows is None else rows
         least, at = np.full(self.row_count, np.inf), np.zeros(self.row_count)
         clearance, place, row, decided = kernels.worst_on_line(
             one, other, self.fixed, self._room, rows, 1e-7, float(tolerance), least, at
         )
-        touching = {int(r): (float(at[r]), float(least[r])) for r in rows[least[rows] <= 0.0].tolist()}
+        touching = {
+            int(r): (float(at[r]), float(least[r])) for r in rows[least[rows] <= 0.0].tolist()
+        }
         return WorstClearance(float(clearance), float(place), int(row), touching, bool(decided))
 
 
 def _table(values: F64, model: MotionModel) -> F64:
     table = np.ascontiguousarray(values, float)
     if table.ndim != 2 or table.shape[1] != len(model.variables):
-        raise ValueError(f"configurations are {table.shape}, but the robot has {len(model.variables)} variables")
+        raise ValueError(
+            f"configurations are {table.shape}, but the robot has {len(model.variables)} variables"
+        )
     return table
 
 
 def _common(model: SphereModel, i: int, j: int) -> int:
-    up, down = model.body_path[int(model.frame_body[i])], set(model.body_path[int(model.frame_body[j])])
+    up, down = (
+        model.body_path[int(model.frame_body[i])],
+        set(model.body_path[int(model.frame_body[j])]),
+    )
     return next(body for body in up if body in down)
 
 
@@ -397,7 +455,11 @@ def build_motion_model(
     Raises SceneError when a mesh of the scene cannot be read.
     """
     return motion_model(
-        robot, build_sphere_model(robot, options), build_sphere_model(_as_world(robot), options), scene, masked
+        robot,
+        build_sphere_model(robot, options),
+        build_sphere_model(_as_world(robot), options),
+        scene,
+        masked,
     )
 
 
@@ -418,7 +480,10 @@ def motion_model(
         scene,
         solids,
         np.concatenate(
-            [np.array([pair not in pairs for pair in spheres.link_pairs], bool), np.ones(len(touches), bool)]
+            [
+                np.array([pair not in pairs for pair in spheres.link_pairs], bool),
+                np.ones(len(touches), bool),
+            ]
         ),
         touches,
         (*spheres.notes, *notes),
@@ -428,7 +493,8 @@ def motion_model(
 
 
 def _touches(scene: Scene, world: SphereModel) -> tuple[I32, F64]:
-    """(t, 2) frame and obstacle of what is compared, obstacle by obstacle; (t, 2) as `MotionModel.contact`."""
+    """(t, 2) frame and obstacle of what is compared, obstacle by obstacle; (t, 2) as
+    `MotionModel.contact`."""
     frames, count = len(world.frames), len(scene.obstacles)
     row_of = {name: k for k, name in enumerate(world.frames)}
     kept = np.ones((count, frames), bool)
@@ -439,7 +505,9 @@ def _touches(scene: Scene, world: SphereModel) -> tuple[I32, F64]:
             kept[k, [row_of[name] for name in obstacle.may_touch if name in row_of]] = False
         for side, names in enumerate(sides):
             if names:
-                contact[k, [row_of[name] for name in names if name in row_of], side] = obstacle.touch_distance
+                contact[k, [row_of[name] for name in names if name in row_of], side] = (
+                    obstacle.touch_distance
+                )
     pairs = np.argwhere(kept)
     return np.ascontiguousarray(pairs[:, ::-1], np.int32), contact[kept]
 
@@ -449,22 +517,33 @@ def with_obstacles(model: MotionModel, scene: Scene) -> MotionModel:
     touches, contact = _touches(scene, model.world)
     pairs = model.checked[: len(model.spheres.pairs)]
     return MotionModel(
-        model.spheres, model.world, scene, solids_of(scene), np.concatenate([pairs, np.ones(len(touches), bool)]),
-        touches, model.notes, model.controlled, contact=contact,
-    )  # fmt: skip
+        model.spheres,
+        model.world,
+        scene,
+        solids_of(scene),
+        np.concatenate([pairs, np.ones(len(touches), bool)]),
+        touches,
+        model.notes,
+        model.controlled,
+        contact=contact,
+    )
 
 
 def with_obstacles_moved(model: MotionModel, scene: Scene) -> MotionModel | None:
-    """The model with obstacles at other places; None when more than their places changed. Raises SceneError."""
+    """The model with obstacles at other places; None when more than their places changed. Raises
+    SceneError."""
     solids = move_solids(model.solids, model.scene, scene)
     return None if solids is None else replace(model, scene=scene, solids=solids)
 
 
-def xrdf_mask(robot: RobotDescription, spheres: SphereModel) -> tuple[Collection[LinkPair], tuple[str, ...]]:
+def xrdf_mask(
+    robot: RobotDescription, spheres: SphereModel
+) -> tuple[Collection[LinkPair], tuple[str, ...]]:
     """Return the pairs that are not checked, and a note where no file says which.
 
-    A section `self_collision` is literal: without a pair in it, everything is checked. A draft without the section is
-    judged as if it ignored what every mask does: adjacent links, and links of one rigid group.
+    A section `self_collision` is literal: without a pair in it, everything is checked. A draft
+    without the section is judged as if it ignored what every mask does: adjacent links, and links
+    of one rigid group.
     """
     if robot.xrdf.self_collision is not None:
         return robot.xrdf.ignored_pairs(), ()

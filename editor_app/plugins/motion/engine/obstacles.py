@@ -12,11 +12,22 @@ import numpy as np
 from editor_app.core.arrays import F64, I32, U8
 from editor_app.core.model.findings import Severity
 from editor_app.core.model.refusal import Refusal
-from editor_app.core.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
+from editor_app.core.model.scene import (
+    BoxShape,
+    CylinderShape,
+    MeshShape,
+    Obstacle,
+    Scene,
+    SphereShape,
+)
 from editor_app.core.model.urdf import sizes_of
 from editor_app.core.space.geometry.loading import load_mesh
 from editor_app.core.space.geometry.mesh import build_primitive, merge_parts, weld_vertices
-from editor_app.core.space.kinematics.transforms import quaternion_matrices, quaternion_matrix, transform
+from editor_app.core.space.kinematics.transforms import (
+    quaternion_matrices,
+    quaternion_matrix,
+    transform,
+)
 
 #: Triangles in a leaf.
 LEAF = 6
@@ -29,9 +40,11 @@ class SceneError(Refusal):
 
 
 class Solids(NamedTuple):
-    """(k,) per obstacle: kind, inverse pose (k, 3, 4), size (k, 3), closed, root node of its mesh; nodes, triangles.
+    """(k,) per obstacle: kind, inverse pose (k, 3, 4), size (k, 3), closed, root node of its mesh;
+    nodes, triangles.
 
-    `node_link` (n, 2): left and right child, or -(first triangle) - 1 and the end of the triangles (m, 9).
+    `node_link` (n, 2): left and right child, or -(first triangle) - 1 and the end of the triangles
+    (m, 9).
     """
 
     kind: I32
@@ -48,7 +61,11 @@ class Solids(NamedTuple):
 def solids_of(scene: Scene) -> Solids:
     """Raises SceneError for a mesh that cannot be read and for a shape that is not one."""
     count = len(scene.obstacles)
-    kind, closed, roots = np.zeros(count, np.int32), np.zeros(count, np.uint8), np.full(count, -1, np.int32)
+    kind, closed, roots = (
+        np.zeros(count, np.int32),
+        np.zeros(count, np.uint8),
+        np.full(count, -1, np.int32),
+    )
     size = np.zeros((count, 3))
     boxes: list[F64] = []
     links: list[tuple[int, int]] = []
@@ -76,21 +93,25 @@ def solids_of(scene: Scene) -> Solids:
 
 
 def move_solids(solids: Solids, old: Scene, new: Scene) -> Solids | None:
-    """The solids with obstacles at other places; None when more than their places changed. Raises SceneError."""
+    """The solids with obstacles at other places; None when more than their places changed. Raises
+    SceneError."""
     same = len(old.obstacles) == len(new.obstacles) and old.folder == new.folder
     if not same or any(
         a is not b and (a.shape is not b.shape or a.name != b.name or a.contacts != b.contacts)
         for a, b in zip(old.obstacles, new.obstacles, strict=True)
     ):
         return None
-    changed = [k for k, (a, b) in enumerate(zip(old.obstacles, new.obstacles, strict=True)) if a is not b]
+    changed = [
+        k for k, (a, b) in enumerate(zip(old.obstacles, new.obstacles, strict=True)) if a is not b
+    ]
     inverse = solids.inverse.copy()
     inverse[changed] = _inverses([new.obstacles[k] for k in changed])
     return solids._replace(inverse=inverse, reach=_reach(inverse, solids.size))
 
 
 def obstacle_poses(obstacles: Sequence[Obstacle]) -> F64:
-    """(n, 4, 4) poses in the robot's root frame. Raises SceneError for one whose numbers are none."""
+    """(n, 4, 4) poses in the robot's root frame. Raises SceneError for one whose numbers are
+    none."""
     for obstacle in obstacles:
         _check(obstacle)
     poses = np.zeros((len(obstacles), 4, 4))
@@ -103,10 +124,12 @@ def obstacle_poses(obstacles: Sequence[Obstacle]) -> F64:
 
 
 def _inverses(obstacles: Sequence[Obstacle]) -> F64:
-    """(n, 3, 4): from the root's frame to each obstacle's. Raises SceneError for one whose numbers are none."""
+    """(n, 3, 4): from the root's frame to each obstacle's. Raises SceneError for one whose numbers
+    are none."""
     poses = obstacle_poses(obstacles)
     back = poses[:, :3, :3].transpose(0, 2, 1)
-    # In one order of axes, as every other array: kernels are compiled for each order that they meet.
+    # In one order of axes, as every other array: kernels are compiled for each order that they
+    # meet.
     return np.ascontiguousarray(np.concatenate([back, -(back @ poses[:, :3, 3:])], axis=2))
 
 
@@ -130,12 +153,15 @@ def obstacle_mesh(obstacle: Obstacle, scene: Scene) -> tuple[F64, I32]:
         vertices = np.array(shape.vertices, float).reshape(-1, 3) * shape.scale
         faces = np.array(shape.triangles, np.int32).reshape(-1, 3)
         if not len(faces) or faces.min() < 0 or faces.max() >= len(vertices):
-            raise SceneError(f"The mesh {obstacle.name!r} has no triangles, or triangles with missing vertices.")
+            raise SceneError(
+                f"The mesh {obstacle.name!r} has no triangles, or triangles with missing vertices."
+            )
         return vertices, faces
     path = Path(scene.folder or ".") / shape.path
     if not path.is_file():
         raise SceneError(
-            f"The mesh of {obstacle.name!r} was not found: {path}. Paths are relative to the scene's file."
+            f"The mesh of {obstacle.name!r} was not found: {path}. Paths are relative to the "
+            "scene's file."
         )
     mesh = load_mesh(path)
     errors = [finding.message for finding in mesh.findings if finding.severity is Severity.ERROR]
@@ -151,11 +177,15 @@ def _check(obstacle: Obstacle) -> None:
     numbers: tuple[float, ...] = (*obstacle.position, *obstacle.orientation_wxyz)
     sizes = () if isinstance(obstacle.shape, MeshShape) else sizes_of(obstacle.shape)
     if not all(map(math.isfinite, (*numbers, *sizes))) or not any(obstacle.orientation_wxyz):
-        raise SceneError(f"The obstacle {obstacle.name!r} has an invalid number, or no orientation.")
+        raise SceneError(
+            f"The obstacle {obstacle.name!r} has an invalid number, or no orientation."
+        )
     if any(value <= 0.0 for value in sizes):
         raise SceneError(f"The obstacle {obstacle.name!r} has a size of 0 or less.")
     if not 0.0 < obstacle.touch_distance < math.inf:
-        raise SceneError(f"The obstacle {obstacle.name!r} has a touch distance that is not above 0.")
+        raise SceneError(
+            f"The obstacle {obstacle.name!r} has a touch distance that is not above 0."
+        )
 
 
 def _is_closed(vertices: F64, faces: I32) -> bool:

@@ -1,9 +1,10 @@
-"""Passages: what spheres close and meshes leave open. Which intervals of a joint are shut, and into which pieces the
-free configurations fall.
+"""Passages: what spheres close and meshes leave open. Which intervals of a joint are shut, and into
+which pieces the free configurations fall.
 
-A pair of links with at most three moving joints between them shuts configurations whatever the other joints do. What
-its spheres shut is proven (`plugins.motion.engine.cells`). What the meshes leave open is shown by a path between two
-pieces, proven free of these pairs' meshes, or by a configuration.
+A pair of links with at most three moving joints between them shuts configurations whatever the
+other joints do. What its spheres shut is proven (`plugins.motion.engine.cells`). What the meshes
+leave open is shown by a path between two pieces, proven free of these pairs' meshes, or by a
+configuration.
 """
 
 from __future__ import annotations
@@ -25,7 +26,14 @@ from editor_app.core.model.pose import Pose
 from editor_app.core.model.trajectory import Trajectory
 from editor_app.core.progress import Progress, silent
 from editor_app.plugins.motion.engine import kernels, warmup
-from editor_app.plugins.motion.engine.cells import Cell, Cells, bands, cells_of, joint_sets, way_through
+from editor_app.plugins.motion.engine.cells import (
+    Cell,
+    Cells,
+    bands,
+    cells_of,
+    joint_sets,
+    way_through,
+)
 from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.model import MotionModel
 
@@ -56,7 +64,8 @@ _MESHES = {
 
 @dataclass(frozen=True, slots=True)
 class FreePiece:
-    """`share` of the cells of a joint set; `pose`: a configuration in it that these pairs leave free."""
+    """`share` of the cells of a joint set; `pose`: a configuration in it that these pairs leave
+    free."""
 
     share: float
     pose: Pose
@@ -64,10 +73,11 @@ class FreePiece:
 
 @dataclass(frozen=True, slots=True)
 class ShutInterval:
-    """Values of a joint at which spheres overlap whatever the other joints do (radians or metres; proven).
+    """Values of a joint at which spheres overlap whatever the other joints do (radians or metres;
+    proven).
 
-    `pairs`: those that overlap, most often first. `open`: the parts of it in which a configuration was seen that no
-    meshes refuse; `open_pose`: one of them. `compared`: whether meshes were asked.
+    `pairs`: those that overlap, most often first. `open`: the parts of it in which a configuration
+    was seen that no meshes refuse; `open_pose`: one of them. `compared`: whether meshes were asked.
     """
 
     joint: str
@@ -81,11 +91,13 @@ class ShutInterval:
 
 @dataclass(frozen=True, slots=True)
 class Barrier:
-    """The barrier between two pieces: `joint` cannot pass `lower` … `upper`. `everywhere`: whatever the others do.
+    """The barrier between two pieces: `joint` cannot pass `lower` … `upper`. `everywhere`: whatever
+    the others do.
 
-    `pairs`: whose spheres overlap on the shortest way across, most often first; `contacts`: their deepest contacts
-    there (sphere, sphere, metres), deepest first. `ends`: free configurations on both sides. `way`: from one to the
-    other, free by meshes, where there is one; `poses`: configurations of it that the spheres refuse.
+    `pairs`: whose spheres overlap on the shortest way across, most often first; `contacts`: their
+    deepest contacts there (sphere, sphere, metres), deepest first. `ends`: free configurations on
+    both sides. `way`: from one to the other, free by meshes, where there is one; `poses`:
+    configurations of it that the spheres refuse.
     """
 
     joints: tuple[str, ...]
@@ -117,7 +129,10 @@ class Barrier:
         wall = f"{self.joint} cannot pass {where}"
         if not self.everywhere:
             others = f"{', '.join(self.joints[:-1])} and {self.joints[-1]}"
-            wall = f"no motion of {others} connects both sides; the shortest crossing has {self.joint} at {where}"
+            wall = (
+                f"no motion of {others} connects both sides; the shortest crossing has "
+                f"{self.joint} at {where}"
+            )
         if self.margin > 0.0:
             return f"{wall}: {pairs} come nearer than {self.margin * 1e3:g} mm there"
         return f"{wall}: the spheres of {pairs} overlap there; {_MESHES[self.by_meshes]}"
@@ -125,10 +140,12 @@ class Barrier:
 
 @dataclass(frozen=True)
 class JointSet:
-    """`pieces`: proven apart by spheres, the largest first; `small`: pieces below `SMALLEST`, not told.
+    """`pieces`: proven apart by spheres, the largest first; `small`: pieces below `SMALLEST`, not
+    told.
 
-    `pieces_by_meshes`: how many pieces the meshes leave apart, as far as seen; None where they were not compared, or
-    fewer joints have pieces already. `barriers`, `intervals`: without what fewer joints shut.
+    `pieces_by_meshes`: how many pieces the meshes leave apart, as far as seen; None where they were
+    not compared, or fewer joints have pieces already. `barriers`, `intervals`: without what fewer
+    joints shut.
     """
 
     joints: tuple[str, ...]
@@ -143,7 +160,8 @@ class JointSet:
 
 @dataclass(frozen=True)
 class Passages:
-    """`sets`: joints between pairs of links. `too_long`: pairs with more than three joints between, not looked at."""
+    """`sets`: joints between pairs of links. `too_long`: pairs with more than three joints between,
+    not looked at."""
 
     sets: tuple[JointSet, ...]
     too_long: tuple[Names, ...]
@@ -165,7 +183,9 @@ def _interval(lower: float, upper: float, slides: bool) -> str:
     """Radians, as degrees too; metres of a joint that slides as millimetres."""
     if slides:
         return f"{lower * 1e3:.1f} to {upper * 1e3:.1f} mm"
-    return f"{lower:.2f} to {upper:.2f} rad ({math.degrees(lower):.0f}° to {math.degrees(upper):.0f}°)"
+    return (
+        f"{lower:.2f} to {upper:.2f} rad ({math.degrees(lower):.0f}° to {math.degrees(upper):.0f}°)"
+    )
 
 
 # -- grids: what spheres close
@@ -173,7 +193,8 @@ def _interval(lower: float, upper: float, slides: bool) -> str:
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells of one joint set. `alike`: per piece (1 …) what tells it from others in sets with fewer joints.
+    """Cells of one joint set. `alike`: per piece (1 …) what tells it from others in sets with fewer
+    joints.
 
     `key`: equal where the spheres between whose links it is are equal, as of `EarlierPassages`.
     """
@@ -186,8 +207,8 @@ class Grid:
 
 @dataclass
 class EarlierPassages:
-    """Results of joint sets, by a key of the spheres between whose links they are. Of one robot, with the same
-    joints, limits, default configuration and meshes: spheres and mask may differ."""
+    """Results of joint sets, by a key of the spheres between whose links they are. Of one robot,
+    with the same joints, limits, default configuration and meshes: spheres and mask may differ."""
 
     grids: dict[bytes, Grid] = field(default_factory=dict)
     sets: dict[tuple[bytes, bool], JointSet] = field(default_factory=dict)
@@ -198,7 +219,9 @@ def _set_key(model: MotionModel, columns: tuple[int, ...], rows: Sequence[int]) 
     spheres = model.spheres
     frames = np.unique(spheres.pairs[rows]).tolist()
     places = [(int(spheres.starts[k]), int(spheres.starts[k + 1])) for k in frames]
-    told = [(spheres.frames[k], spheres.refs[a:b]) for k, (a, b) in zip(frames, places, strict=True)]
+    told = [
+        (spheres.frames[k], spheres.refs[a:b]) for k, (a, b) in zip(frames, places, strict=True)
+    ]
     numbers = b"".join(spheres.spheres[a:b].tobytes() for a, b in places)
     text = repr((columns, rows, spheres.pairs[rows].tolist(), told, model.fixed.slack))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass") + numbers).digest()
@@ -211,9 +234,11 @@ def passages_of(
     tick: Progress = silent,
     earlier: EarlierPassages | None = None,
 ) -> Passages:
-    """Shut intervals, pieces and barriers; `meshes` is asked where something is shut. `tick` may raise.
+    """Shut intervals, pieces and barriers; `meshes` is asked where something is shut. `tick` may
+    raise.
 
-    `earlier`: of the last call; joint sets whose spheres are the same are taken from it, and it is brought up to date.
+    `earlier`: of the last call; joint sets whose spheres are the same are taken from it, and it is
+    brought up to date.
     """
     earlier = EarlierPassages() if earlier is None else earlier
     grids, too_long = grids_of(model, tick, earlier=earlier.grids)
@@ -236,12 +261,15 @@ def passages_of(
 
 
 def grids_of(
-    model: MotionModel, tick: Progress = silent, rest: F64 | None = None, earlier: dict[bytes, Grid] | None = None
+    model: MotionModel,
+    tick: Progress = silent,
+    rest: F64 | None = None,
+    earlier: dict[bytes, Grid] | None = None,
 ) -> tuple[list[Grid], list[int]]:
     """The cells of every joint set, few joints first, and the rows with too many joints between.
 
-    `rest` (variables,): where the joints outside of the c-space stand; default: the default configuration. `tick` hears
-    how far it is, and may raise. `earlier`: as of `EarlierPassages`.
+    `rest` (variables,): where the joints outside of the c-space stand; default: the default
+    configuration. `tick` hears how far it is, and may raise. `earlier`: as of `EarlierPassages`.
     """
     warmup.load_kernels()
     sets, too_long = joint_sets(model)
@@ -253,7 +281,11 @@ def grids_of(
             grids.append(earlier[key])
             continue
         cells = cells_of(model, columns, rows, model.default if rest is None else rest)
-        inner = [grid for grid in grids if set(grid.cells.columns) < set(columns) and grid.cells.pieces[1] > 1]
+        inner = [
+            grid
+            for grid in grids
+            if set(grid.cells.columns) < set(columns) and grid.cells.pieces[1] > 1
+        ]
         alike = []
         for piece in range(1, cells.pieces[1] + 1):
             middle = cells.middle(_some_cell(cells, piece))
@@ -265,7 +297,8 @@ def grids_of(
 
 
 def _some_cell(cells: Cells, piece: int) -> Cell:
-    """A cell of a piece, free all over or at its middle if there is one: the middle one of them in their order."""
+    """A cell of a piece, free all over or at its middle if there is one: the middle one of them in
+    their order."""
     labels, _ = cells.pieces
     places = np.flatnonzero(labels.ravel() == piece)
     states = cells.states.ravel()[places]
@@ -301,7 +334,12 @@ class MeshRows:
         moving = set(motion.moving.tolist())
         names = set(columns)
         return np.array(
-            [row for row in self.rows.tolist() if set(motion.spheres.path_variables(row)) & moving <= names], np.int64
+            [
+                row
+                for row in self.rows.tolist()
+                if set(motion.spheres.path_variables(row)) & moving <= names
+            ],
+            np.int64,
         )
 
     def free(self, values: F64, rows: I64) -> list[bool]:
@@ -310,7 +348,8 @@ class MeshRows:
         return [n not in touching for n in range(len(values))]
 
     def proven(self, way: list[F64], rows: I64) -> list[F64] | None:
-        """Points of the way between which straight lines are proven free of `rows`: as few as halving it finds."""
+        """Points of the way between which straight lines are proven free of `rows`: as few as
+        halving it finds."""
         line = self.meshes.line(way[0], way[-1], rows)
         if not line.touching and not line.undecided:
             return [way[0], way[-1]]
@@ -330,7 +369,9 @@ def _ways_out(
     groups = {piece: {piece} for piece in told}
     # From the smallest: a way out of each to any other, until the meshes leave no more ways.
     for piece in reversed(told):
-        twins = {other for other in told if grid.alike[other - 1] == grid.alike[piece - 1]} - groups[piece]
+        twins = {
+            other for other in told if grid.alike[other - 1] == grid.alike[piece - 1]
+        } - groups[piece]
         if not twins:
             continue
         barrier, reached = _out_of(model, grid, groups[piece], look, rows)
@@ -344,7 +385,9 @@ def _ways_out(
     return barriers, groups
 
 
-def _joint_set(model: MotionModel, grid: Grid, look: MeshRows | None, inner: Sequence[ShutInterval]) -> JointSet:
+def _joint_set(
+    model: MotionModel, grid: Grid, look: MeshRows | None, inner: Sequence[ShutInterval]
+) -> JointSet:
     """`inner`: intervals that sets with fewer joints have shut already."""
     cells = grid.cells
     labels, count = cells.pieces
@@ -356,12 +399,19 @@ def _joint_set(model: MotionModel, grid: Grid, look: MeshRows | None, inner: Seq
     return JointSet(
         grid.joints,
         tuple(model.names(row) for row in cells.rows.tolist()),
-        tuple(FreePiece(float(sizes[piece - 1]), model.pose(cells.middle(_some_cell(cells, piece)))) for piece in told),
+        tuple(
+            FreePiece(float(sizes[piece - 1]), model.pose(cells.middle(_some_cell(cells, piece))))
+            for piece in told
+        ),
         count - len(told),
-        len({frozenset(group) for group in groups.values()}) if look is not None and not any(grid.alike) else None,
+        len({frozenset(group) for group in groups.values()})
+        if look is not None and not any(grid.alike)
+        else None,
         tuple(barriers),
         tuple(
-            each for each in _intervals(model, grid, look, rows) if not any(_overlap(each, other) for other in inner)
+            each
+            for each in _intervals(model, grid, look, rows)
+            if not any(_overlap(each, other) for other in inner)
         ),
         cells,
     )
@@ -372,22 +422,32 @@ def _overlap(one: ShutInterval, other: ShutInterval) -> bool:
 
 
 def _same(one: Barrier, other: Barrier) -> bool:
-    return (one.joint, one.lower, one.upper, one.pairs) == (other.joint, other.lower, other.upper, other.pairs)
+    return (one.joint, one.lower, one.upper, one.pairs) == (
+        other.joint,
+        other.lower,
+        other.upper,
+        other.pairs,
+    )
 
 
-def barrier_between(model: MotionModel, grids: Sequence[Grid], start: F64, goal: F64, look: MeshRows | None) -> Barrier:
-    """Find the barrier between two free configurations (variables,) in different pieces of a grid: the first that a way
-    from `start` to `goal` would have to pass."""
+def barrier_between(
+    model: MotionModel, grids: Sequence[Grid], start: F64, goal: F64, look: MeshRows | None
+) -> Barrier:
+    """Find the barrier between two free configurations (variables,) in different pieces of a grid:
+    the first that a way from `start` to `goal` would have to pass."""
     grid = find_separating_grid(grids, start, goal)
     assert grid is not None, "start and goal are in one piece"
     rows = look.between(grid.cells.columns) if look is not None else np.zeros(0, np.int64)
-    barrier, _ = _out_of(model, grid, {grid.cells.piece(start)}, look, rows, (grid.cells.piece(goal),))
+    barrier, _ = _out_of(
+        model, grid, {grid.cells.piece(start)}, look, rows, (grid.cells.piece(goal),)
+    )
     assert barrier is not None, "through closed cells there is always a way"
     return barrier
 
 
 def find_separating_grid(grids: Sequence[Grid], start: F64, goal: F64) -> Grid | None:
-    """The first grid that has two configurations (variables,) in different pieces: then no path joins them."""
+    """The first grid that has two configurations (variables,) in different pieces: then no path
+    joins them."""
     for grid in grids:
         one, other = grid.cells.piece(start), grid.cells.piece(goal)
         if one and other and one != other:
@@ -396,10 +456,15 @@ def find_separating_grid(grids: Sequence[Grid], start: F64, goal: F64) -> Grid |
 
 
 def _out_of(
-    model: MotionModel, grid: Grid, inside: set[int], look: MeshRows | None, rows: I64, to: tuple[int, ...] = ()
+    model: MotionModel,
+    grid: Grid,
+    inside: set[int],
+    look: MeshRows | None,
+    rows: I64,
+    to: tuple[int, ...] = (),
 ) -> tuple[Barrier | None, int]:
-    """What shuts the pieces `inside` from the others, at the thinnest place (on the way `to` pieces, if there are any),
-    and the piece beyond."""
+    """What shuts the pieces `inside` from the others, at the thinnest place (on the way `to`
+    pieces, if there are any), and the piece beyond."""
     cells = grid.cells
     labels, _ = cells.pieces
     by_meshes, way = ByMeshes.UNDECIDED, None
@@ -411,8 +476,16 @@ def _out_of(
         way, exhausted, reached_by_meshes = way_through(cells, inside, are_open, MOST, to)
         # What the meshes leave open on the way is not what they close.
         inside = inside if way is not None else inside | reached_by_meshes
-        by_meshes = ByMeshes.SEEN_OPEN if way is not None else ByMeshes.CLOSED if exhausted else ByMeshes.UNDECIDED
-    across = way or way_through(cells, inside, lambda asking: [True] * len(asking), labels.size, to)[0]
+        by_meshes = (
+            ByMeshes.SEEN_OPEN
+            if way is not None
+            else ByMeshes.CLOSED
+            if exhausted
+            else ByMeshes.UNDECIDED
+        )
+    across = (
+        way or way_through(cells, inside, lambda asking: [True] * len(asking), labels.size, to)[0]
+    )
     if across is None:
         return None, 0
     reached = int(labels[across[-1]])
@@ -427,7 +500,10 @@ def _out_of(
         table = np.array(proven or along)[:, list(cells.columns)]
         trajectory = Trajectory(names, tuple(map(tuple, table.tolist())))
     barrier = _barrier(model, grid, across, np.array(points[1:-1] or points))
-    ends = model.pose(cells.middle(_into(cells, across[0])[-1])), model.pose(cells.middle(_into(cells, across[-1])[-1]))
+    ends = (
+        model.pose(cells.middle(_into(cells, across[0])[-1])),
+        model.pose(cells.middle(_into(cells, across[-1])[-1])),
+    )
     return replace(barrier, by_meshes=by_meshes, ends=ends, way=trajectory), reached
 
 
@@ -441,7 +517,10 @@ def _into(cells: Cells, start: Cell) -> list[Cell]:
         for cell in frontier:
             if cells.states[cell] == kernels.ALL_FREE:
                 return _chain(came_from, cell)
-            if cells.states[cell] == kernels.UNDECIDED and cells.states[fallback] != kernels.UNDECIDED:
+            if (
+                cells.states[cell] == kernels.UNDECIDED
+                and cells.states[fallback] != kernels.UNDECIDED
+            ):
                 fallback = cell
             for each in cells.neighbours(cell):
                 if each not in came_from and labels[each] == labels[start]:
@@ -459,9 +538,12 @@ def _chain(came_from: Mapping[Cell, Cell | None], last: Cell) -> list[Cell]:
 
 
 def _barrier(model: MotionModel, grid: Grid, across: list[Cell], closed: F64) -> Barrier:
-    """The joint, its interval, the pairs and spheres of the closed configurations (n, variables) on a way across."""
+    """The joint, its interval, the pairs and spheres of the closed configurations (n, variables) on
+    a way across."""
     cells = grid.cells
-    travel = np.ptp(np.array(across[1:-1] or across), axis=0) + np.abs(np.array(across[-1]) - np.array(across[0]))
+    travel = np.ptp(np.array(across[1:-1] or across), axis=0) + np.abs(
+        np.array(across[-1]) - np.array(across[0])
+    )
     axis = int(np.argmax(travel * cells.step))
     places = [cell[axis] for cell in across[1:-1] or across]
     first, last = min(places), max(places)
@@ -472,7 +554,9 @@ def _barrier(model: MotionModel, grid: Grid, across: list[Cell], closed: F64) ->
     for (_, row, a, b), gap in zip(spots.tolist(), gaps.tolist(), strict=True):
         refs = model.refs(row, a, b)
         deepest[refs] = max(deepest.get(refs, 0.0), -gap)
-    contacts = sorted(((refs[0], refs[1], depth) for refs, depth in deepest.items()), key=lambda each: -each[2])
+    contacts = sorted(
+        ((refs[0], refs[1], depth) for refs, depth in deepest.items()), key=lambda each: -each[2]
+    )
     return Barrier(
         grid.joints,
         model.variables[cells.columns[axis]],
@@ -486,13 +570,22 @@ def _barrier(model: MotionModel, grid: Grid, across: list[Cell], closed: F64) ->
         None,
         tuple(model.pose(values) for values in closed),
         float(model.fixed.margin[cells.rows].max()),
-        bool(np.any(model.spheres.bodies.prismatic.astype(bool)[model.spheres.bodies.dof == cells.columns[axis]])),
+        bool(
+            np.any(
+                model.spheres.bodies.prismatic.astype(bool)[
+                    model.spheres.bodies.dof == cells.columns[axis]
+                ]
+            )
+        ),
     )
 
 
-def _seen_open(values: F64, free: Bools, column: int, ask: Callable[[F64], Sequence[bool]]) -> Bools:
-    """Which cells (cells,) of a joint are open: by `free` (cells, looks) at `values` (cells, looks, variables), or,
-    where few looks missed it, with the other joints as in the next open cells on both sides."""
+def _seen_open(
+    values: F64, free: Bools, column: int, ask: Callable[[F64], Sequence[bool]]
+) -> Bools:
+    """Which cells (cells,) of a joint are open: by `free` (cells, looks) at `values` (cells, looks,
+    variables), or, where few looks missed it, with the other joints as in the next open cells on
+    both sides."""
     seen: Bools = np.array(free.any(axis=1))
     places, missed = np.flatnonzero(seen), np.flatnonzero(~seen)
     if len(places) and len(missed):
@@ -500,11 +593,15 @@ def _seen_open(values: F64, free: Bools, column: int, ask: Callable[[F64], Seque
         beside = places[np.clip([after - 1, after], 0, len(places) - 1)]
         trials = values[beside, free[beside].argmax(axis=-1)]
         trials[:, :, column] = values[missed, 0, column]
-        seen[missed] = np.array(ask(trials.reshape(-1, trials.shape[-1]))).reshape(2, -1).any(axis=0)
+        seen[missed] = (
+            np.array(ask(trials.reshape(-1, trials.shape[-1]))).reshape(2, -1).any(axis=0)
+        )
     return seen
 
 
-def _intervals(model: MotionModel, grid: Grid, look: MeshRows | None, rows: I64) -> tuple[ShutInterval, ...]:
+def _intervals(
+    model: MotionModel, grid: Grid, look: MeshRows | None, rows: I64
+) -> tuple[ShutInterval, ...]:
     """Intervals that are shut whatever the other joints do."""
     cells = grid.cells
     rng = np.random.default_rng(0)
@@ -522,7 +619,12 @@ def _intervals(model: MotionModel, grid: Grid, look: MeshRows | None, rows: I64)
         spots, _ = model.row_clearances(values, 0.0, cells.rows)
         counts = Counter(spots[:, 1].tolist())
         free = np.array(ask(values))
-        seen = _seen_open(values.reshape(-1, each, values.shape[1]), free.reshape(-1, each), cells.columns[axis], ask)
+        seen = _seen_open(
+            values.reshape(-1, each, values.shape[1]),
+            free.reshape(-1, each),
+            cells.columns[axis],
+            ask,
+        )
         open_at = np.concatenate([[False], seen, [False]])
         runs = np.flatnonzero(np.diff(open_at.astype(np.int8))).reshape(-1, 2) + first
 
@@ -534,7 +636,9 @@ def _intervals(model: MotionModel, grid: Grid, look: MeshRows | None, rows: I64)
                 model.variables[cells.columns[axis]],
                 value(first),
                 value(last + 1),
-                tuple(model.names(row) for row, n in counts.most_common() if n >= 0.02 * len(values)),
+                tuple(
+                    model.names(row) for row, n in counts.most_common() if n >= 0.02 * len(values)
+                ),
                 tuple((value(a), value(b)) for a, b in runs.tolist()),
                 model.pose(values[free][0]) if free.any() else None,
                 look is not None,

@@ -1,6 +1,8 @@
-"""A bidirectional RRT-Connect with shortcutting, on lines that are proven free; answers in milliseconds on one core.
+"""A bidirectional RRT-Connect with shortcutting, on lines that are proven free; answers in
+milliseconds on one core.
 
-J. J. Kuffner, S. M. LaValle, RRT-Connect, ICRA 2000. An own one, because the wheels of OMPL leave Windows out.
+J. J. Kuffner, S. M. LaValle, RRT-Connect, ICRA 2000. An own one, because the wheels of OMPL leave
+   Windows out.
 """
 
 from __future__ import annotations
@@ -16,7 +18,13 @@ from editor_app.core.progress import Cancel, never
 from editor_app.plugins.motion.engine import kernels
 from editor_app.plugins.motion.engine.allowed_contacts import AllowedContacts
 from editor_app.plugins.motion.engine.model import MotionModel
-from editor_app.plugins.motion.engine.results import Nearer, Outcome, PlannedPath, PlannerSettings, Stretch
+from editor_app.plugins.motion.engine.results import (
+    Nearer,
+    Outcome,
+    PlannedPath,
+    PlannerSettings,
+    Stretch,
+)
 from editor_app.plugins.motion.engine.warmup import load_kernels
 
 #: Branches that are tried between two looks at clock and cancel flag.
@@ -27,7 +35,8 @@ MOST = 20_000
 LONGEST = 1.5
 #: Pieces of a branch may be this short (share of it) before it counts as blocked.
 FINEST = 1e-3
-#: Of its clearance at the start or goal, what is nearer than its margin there keeps so much on the way out.
+#: Of its clearance at the start or goal, what is nearer than its margin there keeps so much on the
+#: way out.
 LESS = 0.9
 #: Lengths of ways out that are tried (radians), and random directions of each.
 REACHES = (0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
@@ -54,7 +63,8 @@ def plan_path(
     settings: PlannerSettings | None = None,
     is_cancelled: Cancel = never,
 ) -> PlannedPath:
-    """A path from start to goal (variables,), only if every line of it is proven to keep what the settings ask for.
+    """A path from start to goal (variables,), only if every line of it is proven to keep what the
+    settings ask for.
 
     Variables outside the c-space keep the start's values. The same seed gives the same path.
     Raises Refused where a joint of the c-space slides without end.
@@ -68,11 +78,16 @@ def plan_path(
     fixed = np.setdiff1d(np.arange(len(model.variables)), model.moving)
     goal = np.array(goal, float)
     goal[fixed] = start[fixed]
-    search = _Search(model.keeping(settings.keep_away), settings, is_cancelled, np.array([start, goal]))
+    search = _Search(
+        model.keeping(settings.keep_away), settings, is_cancelled, np.array([start, goal])
+    )
     outcome, path = Outcome.SOLVED, None
     if (np.maximum(search.lower - (start, goal), (start, goal) - search.upper) > OVER_LIMIT).any():
         outcome = Outcome.OUT_OF_RANGE
-    elif (blocked := [_is_blocked(model, end, k) for k, end in enumerate((start, goal))]) != [False, False]:
+    elif (blocked := [_is_blocked(model, end, k) for k, end in enumerate((start, goal))]) != [
+        False,
+        False,
+    ]:
         outcome = Outcome.START_BLOCKED if blocked[0] else Outcome.GOAL_BLOCKED
     else:
         outcome, path = search.between(start, goal)
@@ -82,7 +97,9 @@ def plan_path(
     counts = {int(row): int(search.blocked[row]) for row in np.flatnonzero(search.blocked).tolist()}
     spent = time.process_time() - cpu
     kept = model.kept_of(settings.keep_away)
-    return PlannedPath(outcome, path, spent, search.nodes, length, counts, kept, tuple(search.nearer))
+    return PlannedPath(
+        outcome, path, spent, search.nodes, length, counts, kept, tuple(search.nearer)
+    )
 
 
 def _is_blocked(model: MotionModel, values: F64, end: int) -> bool:
@@ -90,9 +107,12 @@ def _is_blocked(model: MotionModel, values: F64, end: int) -> bool:
 
 
 class _Search:
-    """One query. `model` has the margins that are kept, and fewer where the ends of the query leave no other way."""
+    """One query. `model` has the margins that are kept, and fewer where the ends of the query leave
+    no other way."""
 
-    def __init__(self, model: MotionModel, settings: PlannerSettings, is_cancelled: Cancel, ends: F64) -> None:
+    def __init__(
+        self, model: MotionModel, settings: PlannerSettings, is_cancelled: Cancel, ends: F64
+    ) -> None:
         """`ends` (2, variables): start and goal."""
         self.model, self._settings, self._is_cancelled = model, settings, is_cancelled
         self.weight = weights(model)
@@ -100,7 +120,9 @@ class _Search:
         spheres, moving = model.spheres, model.moving
         # A joint without limits may begin or end turns away.
         low, high = np.where(
-            np.isinf(spheres.limits.T), (ends.min(axis=0), ends.max(axis=0)), (spheres.lower, spheres.upper)
+            np.isinf(spheres.limits.T),
+            (ends.min(axis=0), ends.max(axis=0)),
+            (spheres.lower, spheres.upper),
         )
         self.lower[moving] = np.minimum(low, spheres.lower)[moving]
         self.upper[moving] = np.maximum(high, spheres.upper)[moving]
@@ -110,7 +132,8 @@ class _Search:
         self.nearer: list[Nearer] = []
 
     def between(self, start: F64, goal: F64) -> tuple[Outcome, F64 | None]:
-        """A path between two free configurations; it leaves and reaches what is nearer than its margin first of all."""
+        """A path between two free configurations; it leaves and reaches what is nearer than its
+        margin first of all."""
         out: F64 | None = start[None]
         back: F64 | None = goal[None]
         # Free ends keep all that is asked, where nothing else is asked.
@@ -137,11 +160,12 @@ class _Search:
         self.nearer.append(Nearer(self.model.names(row), clearance, stretch))
 
     def _way_out(self, end: F64, stretch: Stretch) -> F64 | None:
-        """(1 or 2, variables): where the margins are kept first, on a line from `end` on which what is nearer stays
-        about as near, and what may touch there has come free within its distance; then how far they are kept.
+        """(1 or 2, variables): where the margins are kept first, on a line from `end` on which what
+        is nearer stays about as near, and what may touch there has come free within its distance;
+        then how far they are kept.
 
-        Where none is found, margins are lowered to what is possible at `end`, which is returned; None where something
-        touches there.
+        Where none is found, margins are lowered to what is possible at `end`, which is returned;
+        None where something touches there.
         """
         spots, gaps = self.model.nearer(end[None])
         rows = spots[:, 1]
@@ -162,10 +186,14 @@ class _Search:
             return end[None]
         return way
 
-    def _line_out(self, end: F64, leaving: MotionModel, contacts: I64, stretch: Stretch) -> F64 | None:
+    def _line_out(
+        self, end: F64, leaving: MotionModel, contacts: I64, stretch: Stretch
+    ) -> F64 | None:
         rng = np.random.default_rng(self._settings.seed)
         moving = self.model.moving
-        single = np.concatenate([np.eye(len(moving)), -np.eye(len(moving)), *self._straight_ways(end, contacts)])
+        single = np.concatenate(
+            [np.eye(len(moving)), -np.eye(len(moving)), *self._straight_ways(end, contacts)]
+        )
 
         def is_left(place: F64, finest: float = 1e-7) -> bool:
             if not len(contacts):
@@ -176,7 +204,12 @@ class _Search:
         # What held something has to come out of it as a whole, and so goes as far as it can.
         for reach in REACHES[::-1] if len(contacts) else REACHES:
             directions = np.concatenate([single, rng.standard_normal((DIRECTIONS, len(moving)))])
-            steps = directions * reach / np.linalg.norm(directions, axis=1)[:, None] / self.weight[moving]
+            steps = (
+                directions
+                * reach
+                / np.linalg.norm(directions, axis=1)[:, None]
+                / self.weight[moving]
+            )
             places = np.repeat(end[None], len(steps), axis=0)
             places[:, moving] = np.clip(end[moving] + steps, self.lower[moving], self.upper[moving])
             for place in places[self.model.first_collisions(places) < 0]:
@@ -186,12 +219,16 @@ class _Search:
                 line = end + np.linspace(0.0, 1.0, 33)[1:, None] * (place - end)
                 first = line[int(np.argmax(self.model.first_collisions(line) < 0))]
                 if is_left(first):
-                    return np.array([first, place] if len(contacts) and self.model.line(first, place).free else [first])
+                    return np.array(
+                        [first, place]
+                        if len(contacts) and self.model.line(first, place).free
+                        else [first]
+                    )
         return None
 
     def _straight_ways(self, end: F64, contacts: I64) -> list[F64]:
-        """(12, moving) each: directions of the joints that lead a link that touches along axes of the root's frame, and
-        along its own: away from a table, out of a gap."""
+        """(12, moving) each: directions of the joints that lead a link that touches along axes of
+        the root's frame, and along its own: away from a table, out of a gap."""
         model, moving, step = self.model, self.model.moving, 1e-5
         ways = []
         for frame in np.unique(model.touches[contacts - len(model.spheres.pairs), 0]).tolist():
@@ -201,10 +238,15 @@ class _Search:
             table[np.arange(len(moving)) + 1, moving] += step
             poses = model.body_poses(table)[:, model.world.frame_body[frame]]
             rotations = poses[:, :, :3]
-            moved = (rotations @ centre + poses[:, :, 3])[1:] - (rotations[0] @ centre + poses[0, :, 3])
+            moved = (rotations @ centre + poses[:, :, 3])[1:] - (
+                rotations[0] @ centre + poses[0, :, 3]
+            )
             turned = rotations[1:] @ rotations[0].T
-            # (moving, 6): metres along and radians about the axes of the root, per rad or m of each joint.
-            jacobian = np.column_stack([moved, turned[:, 2, 1], turned[:, 0, 2], turned[:, 1, 0]]) / step
+            # (moving, 6): metres along and radians about the axes of the root, per rad or m of each
+            # joint.
+            jacobian = (
+                np.column_stack([moved, turned[:, 2, 1], turned[:, 0, 2], turned[:, 1, 0]]) / step
+            )
             axes = np.concatenate([np.eye(3), rotations[0].T])
             wishes = np.column_stack([np.concatenate([axes, -axes]), np.zeros((12, 3))])
             steps = wishes @ np.linalg.pinv(jacobian, rcond=1e-3)
@@ -212,7 +254,8 @@ class _Search:
         return ways
 
     def _connect(self, out: F64, back: F64) -> tuple[Outcome, F64 | None]:
-        """A path within the margins from the first of `out` to the last of `back`, along lines that keep them."""
+        """A path within the margins from the first of `out` to the last of `back`, along lines that
+        keep them."""
         model, settings, weight = self.model, self._settings, self.weight
         if model.line(out[0], back[-1], FINEST).free:
             self.nodes = 2
@@ -230,19 +273,37 @@ class _Search:
             if self._is_cancelled():
                 return Outcome.CANCELLED, None
             meet = kernels.grow_trees(
-                nodes, parents, counts, self.lower, self.upper, weight, LONGEST, f, room, rows, FINEST, rng, CHUNK,
+                nodes,
+                parents,
+                counts,
+                self.lower,
+                self.upper,
+                weight,
+                LONGEST,
+                f,
+                room,
+                rows,
+                FINEST,
+                rng,
+                CHUNK,
                 self.blocked,
-            )  # fmt: skip
+            )
             self.nodes = int(counts.sum())
         if meet[0] < 0:
             return Outcome.TIMED_OUT, None
-        way, onwards = _branch(nodes[0], parents[0], meet[0])[::-1], _branch(nodes[1], parents[1], meet[1])
+        way, onwards = (
+            _branch(nodes[0], parents[0], meet[0])[::-1],
+            _branch(nodes[1], parents[1], meet[1]),
+        )
         path = _distinct(np.concatenate([out[:1], way, onwards, back[-1:]]))
         space = np.empty((len(path) + settings.shortcuts + 4, len(start)))
         space[: len(path)] = path
-        count = kernels.shortcut(space, len(path), weight, f, room, rows, FINEST, rng, settings.shortcuts)
+        count = kernels.shortcut(
+            space, len(path), weight, f, room, rows, FINEST, rng, settings.shortcuts
+        )
         shorter = _distinct(space[:count])
-        # Each line was proven on its own; the path that is given out is proven again as it is, to rounding.
+        # Each line was proven on its own; the path that is given out is proven again as it is, to
+        # rounding.
         for candidate in (shorter, path):
             if is_path_proven(model, candidate):
                 return Outcome.SOLVED, candidate
@@ -250,7 +311,8 @@ class _Search:
 
 
 def is_path_proven(model: MotionModel, path: F64) -> bool:
-    """Return whether every straight line of a path (n, variables) is proven to keep the margins of the model."""
+    """Return whether every straight line of a path (n, variables) is proven to keep the margins of
+    the model."""
     return all(model.line(a, b).free for a, b in itertools.pairwise(path))
 
 
@@ -270,8 +332,11 @@ def _distinct(path: F64) -> F64:
     return path[keep].copy()
 
 
-def free_configurations(model: MotionModel, count: int, seed: int = 0, most: int = 200) -> tuple[F64, int]:
-    """(count, variables) random configurations that keep the margins, fewer when hardly any does; how many were drawn.
+def free_configurations(
+    model: MotionModel, count: int, seed: int = 0, most: int = 200
+) -> tuple[F64, int]:
+    """(count, variables) random configurations that keep the margins, fewer when hardly any does;
+    how many were drawn.
 
     Variables outside the c-space stand at the default.
     """

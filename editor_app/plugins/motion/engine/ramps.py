@@ -1,8 +1,9 @@
-"""The fastest way from rest to rest along one number, within bounds of velocity, acceleration and jerk.
+"""The fastest way from rest to rest along one number, within bounds of velocity, acceleration and
+jerk.
 
-In closed form: L. Biagiotti, C. Melchiorri, Trajectory Planning for Automatic Machines and Robots, 2008, 3.4 (the
-double S). No library is needed for it: toppra has wheels for Linux alone, ruckig none for Linux on ARM; the tests hold
-both against it.
+In closed form: L. Biagiotti, C. Melchiorri, Trajectory Planning for Automatic Machines and Robots,
+2008, 3.4 (the double S). No library is needed for it: toppra has wheels for Linux alone, ruckig
+none for Linux on ARM; the tests hold both against it.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from editor_app.core.arrays import F64
 
 @dataclass(frozen=True)
 class Ramp:
-    """From 0 to `length` in `duration` seconds: constant jerk between `times` (k,), in whose intervals `states`
-    (k, 4) begin: place, velocity, acceleration, jerk."""
+    """From 0 to `length` in `duration` seconds: constant jerk between `times` (k,), in whose
+    intervals `states` (k, 4) begin: place, velocity, acceleration, jerk."""
 
     length: float
     times: F64
@@ -30,17 +31,22 @@ class Ramp:
         return float(self.times[-1])
 
     def at(self, seconds: F64) -> F64:
-        """(n, 4) place, velocity, acceleration and jerk at times (n,); it rests before its start and after its end."""
+        """(n, 4) place, velocity, acceleration and jerk at times (n,); it rests before its start
+        and after its end."""
         k = np.clip(np.searchsorted(self.times, seconds, side="right") - 1, 0, len(self.times) - 1)
         s, v, a, j = self.states[k].T
         t = np.clip(seconds, 0.0, self.duration) - self.times[k]
-        result = np.column_stack([s + t * (v + t * (a / 2.0 + t * j / 6.0)), v + t * (a + t * j / 2.0), a + t * j, j])
+        result = np.column_stack(
+            [s + t * (v + t * (a / 2.0 + t * j / 6.0)), v + t * (a + t * j / 2.0), a + t * j, j]
+        )
         result[seconds < 0.0] = 0.0
         result[seconds >= self.duration] = (self.length, 0.0, 0.0, 0.0)
         return result
 
 
-def fastest_ramp(length: float, velocity: float, acceleration: float, jerk: float = math.inf) -> Ramp:
+def fastest_ramp(
+    length: float, velocity: float, acceleration: float, jerk: float = math.inf
+) -> Ramp:
     """All above 0; `jerk` may be infinite: acceleration jumps then."""
     bend = 0.0 if math.isinf(jerk) else acceleration / jerk
     if bend and velocity * jerk < acceleration**2:
@@ -61,7 +67,8 @@ def fastest_ramp(length: float, velocity: float, acceleration: float, jerk: floa
 
 
 def _ramp(length: float, bend: float, rise: float, steady: float) -> Ramp:
-    """`bend`: seconds of jerk; `rise`: of acceleration, bends included; `steady`: of constant velocity."""
+    """`bend`: seconds of jerk; `rise`: of acceleration, bends included; `steady`: of constant
+    velocity."""
     peak = length / (rise + steady)
     push = peak / (rise - bend)
     jerk = push / bend if bend else 0.0

@@ -17,7 +17,8 @@ Names = tuple[str, str]
 _NAMED = 3
 #: The note of every result that a mask was assumed for.
 NO_MASK = (
-    "The XRDF has no section self_collision: adjacent links and links of one rigid group are ignored, all "
+    "The XRDF has no section self_collision: adjacent links and links of one rigid group are "
+    "ignored, all "
     "other pairs are checked."
 )
 
@@ -29,13 +30,16 @@ class Outcome(StrEnum):
     OUT_OF_RANGE = "a pose is outside the joint limits"
     APART = "no path exists: the spheres keep start and goal in separate pieces"
     TIMED_OUT = "no path was found within the time limit"
-    STUCK = "links that touch an obstacle at the start or goal do not separate within their distance"
+    STUCK = (
+        "links that touch an obstacle at the start or goal do not separate within their distance"
+    )
     CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True, slots=True)
 class KeepAway(Validated):
-    """The clearance that a path keeps: of the robot from obstacles, and of its links from each other; metres."""
+    """The clearance that a path keeps: of the robot from obstacles, and of its links from each
+    other; metres."""
 
     obstacles: float = limited(0.0, wanted="a length of 0 m or more")
     itself: float = limited(0.0, wanted="a length of 0 m or more")
@@ -55,14 +59,21 @@ NOTHING_KEPT = KeepAway()
 
 @dataclass(frozen=True)
 class PlannerSettings(Validated):
-    """`seconds` of wall time at most; `shortcuts`: how often a part of the path is tried as a straight line.
+    """`seconds` of wall time at most; `shortcuts`: how often a part of the path is tried as a
+    straight line.
 
-    `keep_away`: proven along the whole path. Start and goal may be nearer: the way out of there and the way in are
-    straight lines on which what is nearer keeps nine tenths of its clearance at the start or goal.
+    `keep_away`: proven along the whole path. Start and goal may be nearer: the way out of there and
+    the way in are straight lines on which what is nearer keeps nine tenths of its clearance at the
+    start or goal.
     """
 
     seconds: float = option(
-        5.0, "time limit per query (default: 5)", "T", least=0.0, endless=True, wanted="a number of seconds, 0 or more"
+        5.0,
+        "time limit per query (default: 5)",
+        "T",
+        least=0.0,
+        endless=True,
+        wanted="a number of seconds, 0 or more",
     )
     shortcuts: int = limited(120)
     seed: int = option(0, "the same input and seed give the same result (default: 0)", "S")
@@ -79,8 +90,8 @@ class Stretch(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Nearer:
-    """Two links, or a link and an obstacle, that keep less: `clearance` (metres) at the start or goal itself, below 0
-    where they may touch there."""
+    """Two links, or a link and an obstacle, that keep less: `clearance` (metres) at the start or
+    goal itself, below 0 where they may touch there."""
 
     names: Names
     clearance: float
@@ -89,7 +100,10 @@ class Nearer:
     @property
     def told(self) -> str:
         if self.clearance <= 0.0:
-            return f"{self.names[0]} {-self.clearance * 1e3:.1f} mm in {self.names[1]} {self.stretch}, as allowed"
+            return (
+                f"{self.names[0]} {-self.clearance * 1e3:.1f} mm in {self.names[1]} "
+                f"{self.stretch}, as allowed"
+            )
         return f"{' and '.join(self.names)} {self.clearance * 1e3:.1f} mm {self.stretch}"
 
 
@@ -97,8 +111,9 @@ class Nearer:
 class PlannedPath:
     """`path` (n, variables): proven free between its points; None without one.
 
-    `cpu_seconds` includes shortcutting and the proof of the whole path. `blocked`: row -> how many branches it stopped.
-    `length` in the planner's metric (radians). `kept`: what the path keeps, but for `nearer`.
+    `cpu_seconds` includes shortcutting and the proof of the whole path. `blocked`: row -> how many
+    branches it stopped. `length` in the planner's metric (radians). `kept`: what the path keeps,
+    but for `nearer`.
     """
 
     outcome: Outcome
@@ -119,7 +134,8 @@ class Rate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BeyondLimit:
-    """A joint that is faster than its limit: the worst place, at `time` (s), with `value` and `limit` (`unit`).
+    """A joint that is faster than its limit: the worst place, at `time` (s), with `value` and
+    `limit` (`unit`).
 
     `count`: places at which it is. `value` is infinite where a position changes in no time.
     """
@@ -134,9 +150,11 @@ class BeyondLimit:
 
     @property
     def unit(self) -> str:
-        return ("m" if self.slides else "rad") + {Rate.VELOCITY: "/s", Rate.ACCELERATION: "/s²", Rate.JERK: "/s³"}[
-            self.rate
-        ]
+        return ("m" if self.slides else "rad") + {
+            Rate.VELOCITY: "/s",
+            Rate.ACCELERATION: "/s²",
+            Rate.JERK: "/s³",
+        }[self.rate]
 
     def record(self) -> dict[str, object]:
         """Return the record for JSON reports."""
@@ -158,13 +176,15 @@ class BeyondLimit:
             return f"{self.joint} jumps at {self.time:.3f} s: two positions at the same time"
         more = f", {self.count} places" if self.count > 1 else ""
         return (
-            f"{self.joint} has {self.rate} {self.value:.4g} {self.unit} at {self.time:.3f} s, limit {self.limit:.4g} "
+            f"{self.joint} has {self.rate} {self.value:.4g} {self.unit} at {self.time:.3f} s, "
+            f"limit {self.limit:.4g} "
             f"({self.value / self.limit:.3g} times{more})"
         )
 
 
 def told_missed(pairs: tuple[Names, ...], where: str) -> str:
-    """Return the sentence about pairs whose meshes touch although nothing checks them; "" without any."""
+    """Return the sentence about pairs whose meshes touch although nothing checks them; "" without
+    any."""
     if not pairs:
         return ""
     names = format_list((f"{a} and {b}" for a, b in pairs), _NAMED)

@@ -1,10 +1,11 @@
 """Time laws along a polyline of configurations, within limits of velocity, acceleration and jerk.
 
-`StoppingLaw` rests at every corner: the path stays what it is, and no law is faster on exactly this path.
-`SmoothLaw` does not: the fastest law along the polyline that bounds acceleration goes through two moving averages
-(boxes of time), which keep velocity and acceleration within their bounds, bound the jerk, and round corners. Filters of
-that kind: L. Biagiotti, C. Melchiorri, FIR filters for online trajectory planning with time- and frequency-domain
-specifications, Control Engineering Practice 20(12), 2012. Where it leaves the polyline it has to be proven free again.
+`StoppingLaw` rests at every corner: the path stays what it is, and no law is faster on exactly this
+path. `SmoothLaw` does not: the fastest law along the polyline that bounds acceleration goes through
+two moving averages (boxes of time), which keep velocity and acceleration within their bounds, bound
+the jerk, and round corners. Filters of that kind: L. Biagiotti, C. Melchiorri, FIR filters for
+online trajectory planning with time- and frequency-domain specifications, Control Engineering
+Practice 20(12), 2012. Where it leaves the polyline it has to be proven free again.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ class StoppingLaw:
         for line in np.unique(k).tolist():
             mine = k == line
             slow = float(self.stretch[line])
-            states = self.ramps[line].at((seconds[mine] - self.starts[line]) / slow) / slow ** np.arange(4)
+            states = self.ramps[line].at(
+                (seconds[mine] - self.starts[line]) / slow
+            ) / slow ** np.arange(4)
             way = self.path[line + 1] - self.path[line]
             result[:, mine] = states.T[:, :, None] * way
             result[0, mine] += self.path[line]
@@ -64,12 +67,15 @@ class StoppingLaw:
 
 
 def stopping_law(path: F64, limits: JointLimits, step: float) -> StoppingLaw:
-    """The fastest one, but for this: each line takes a whole number of `step` seconds, so that corners are samples."""
+    """The fastest one, but for this: each line takes a whole number of `step` seconds, so that
+    corners are samples."""
     ways = np.diff(path, axis=0)
     ramps = tuple(fastest_ramp(1.0, *_along(way, limits)) for way in ways)
     durations = np.array([ramp.duration for ramp in ramps])
     whole = step * np.maximum(1.0, np.ceil(durations / step - 1e-9))
-    return StoppingLaw(path, ramps, np.concatenate([[0.0], np.cumsum(whole)[:-1]]), whole / durations)
+    return StoppingLaw(
+        path, ramps, np.concatenate([[0.0], np.cumsum(whole)[:-1]]), whole / durations
+    )
 
 
 def _along(way: F64, limits: JointLimits) -> tuple[float, float, float]:
@@ -86,8 +92,9 @@ def _along(way: F64, limits: JointLimits) -> tuple[float, float, float]:
 class SmoothLaw:
     """The average over `boxes` seconds of a motion along the polyline, slowed down by `slow`.
 
-    In the interval that begins at `times` (n,) the motion runs from `places` (n, joints, from the start) in `direction`
-    (n, joints) with `speed` and its change `push` (n,). `first`, `second`: integrals of the places.
+    In the interval that begins at `times` (n,) the motion runs from `places` (n, joints, from the
+    start) in `direction` (n, joints) with `speed` and its change `push` (n,). `first`, `second`:
+    integrals of the places.
     """
 
     start: F64
@@ -126,7 +133,8 @@ class SmoothLaw:
         place = self.places[k]
         return np.stack(
             [
-                self.second[k] + s * (self.first[k] + s * (place / 2.0 + s * e * (c / 6.0 + s * p / 24.0))),
+                self.second[k]
+                + s * (self.first[k] + s * (place / 2.0 + s * e * (c / 6.0 + s * p / 24.0))),
                 self.first[k] + s * (place + s * e * (c / 2.0 + s * p / 6.0)),
                 place + s * e * (c + s * p / 2.0),
                 e * (c + s * p),
@@ -139,7 +147,8 @@ class SmoothLaw:
         return t - sum(self.boxes), t
 
     def corner_times(self) -> F64:
-        """When the motion along the polyline changes its direction without a stop: after them averages leave it."""
+        """When the motion along the polyline changes its direction without a stop: after them
+        averages leave it."""
         one, other = self.direction[:-2], self.direction[1:-1]
         turned = (one != other).any(axis=1) & one.any(axis=1) & other.any(axis=1)
         return np.asarray(self.times[1:-1][turned])
@@ -147,10 +156,12 @@ class SmoothLaw:
 
 @dataclass
 class Speeds:
-    """The speed limits of the smooth law along the polyline, lowered where averages go beyond limits.
+    """The speed limits of the smooth law along the polyline, lowered where averages go beyond
+    limits.
 
-    `lengths` (n,): of the cells, seconds at the limits of velocity; `directions` (n, joints): velocity at the limit.
-    `most` (n,): speed, 1 at the limit; `push` (n,): its change. `corners` (n - 1): most speed between two cells.
+    `lengths` (n,): of the cells, seconds at the limits of velocity; `directions` (n, joints):
+    velocity at the limit. `most` (n,): speed, 1 at the limit; `push` (n,): its change. `corners` (n
+    - 1): most speed between two cells.
     """
 
     lengths: F64
@@ -162,8 +173,11 @@ class Speeds:
     corners: F64
 
     def profile(self) -> F64:
-        """(n + 1,): the greatest speeds at the ends of the cells, at rest at both ends (two passes)."""
-        caps = np.concatenate([[0.0], np.minimum(np.minimum(self.most[1:], self.most[:-1]), self.corners), [0.0]])
+        """(n + 1,): the greatest speeds at the ends of the cells, at rest at both ends (two
+        passes)."""
+        caps = np.concatenate(
+            [[0.0], np.minimum(np.minimum(self.most[1:], self.most[:-1]), self.corners), [0.0]]
+        )
         squares = (caps**2).tolist()
         gain = (2.0 * self.push * self.lengths).tolist()
         for k in range(len(gain)):
@@ -174,7 +188,8 @@ class Speeds:
 
 
 def speeds_of(path: F64, limits: JointLimits, box: float) -> Speeds:
-    """Cells of a path, with the limits of straight lines; corners as fast as the average over `box` seconds allows."""
+    """Cells of a path, with the limits of straight lines; corners as fast as the average over `box`
+    seconds allows."""
     ways = np.diff(path, axis=0)
     seconds = np.max(np.abs(ways) / limits.velocity, axis=1)
     count = float(np.clip(10.0 * seconds.sum() / box, *CELLS))
@@ -182,13 +197,26 @@ def speeds_of(path: F64, limits: JointLimits, box: float) -> Speeds:
     line = np.repeat(np.arange(len(ways)), parts)
     directions = (ways / seconds[:, None])[line]
     with np.errstate(divide="ignore"):
-        push = np.min(np.where(directions != 0.0, limits.acceleration / np.abs(directions), np.inf), axis=1)
+        push = np.min(
+            np.where(directions != 0.0, limits.acceleration / np.abs(directions), np.inf), axis=1
+        )
         turn = np.abs(np.diff(directions, axis=0))
-        corners = np.min(np.where(turn > 0.0, limits.acceleration * box / turn, np.inf), axis=1, initial=np.inf)
-    return Speeds((seconds / parts)[line], directions, line, np.ones(len(line)), push, np.minimum(corners, 1.0))
+        corners = np.min(
+            np.where(turn > 0.0, limits.acceleration * box / turn, np.inf), axis=1, initial=np.inf
+        )
+    return Speeds(
+        (seconds / parts)[line],
+        directions,
+        line,
+        np.ones(len(line)),
+        push,
+        np.minimum(corners, 1.0),
+    )
 
 
-def smooth_law(path: F64, limits: JointLimits, boxes: tuple[float, float], caps: F64 | None = None) -> SmoothLaw:
+def smooth_law(
+    path: F64, limits: JointLimits, boxes: tuple[float, float], caps: F64 | None = None
+) -> SmoothLaw:
     """`caps` (corners,): shares of the speed at which a corner may be passed; 0 for a stop."""
     speeds = speeds_of(path, limits, max(boxes))
     if caps is not None:
@@ -202,9 +230,18 @@ def smooth_law(path: F64, limits: JointLimits, boxes: tuple[float, float], caps:
         _lower(speeds, law, t, excess)
     slow = float(max(1.0, _slow(law, limits)))
     return SmoothLaw(
-        law.start, law.goal, law.times, law.places, law.direction, law.speed, law.push, law.first, law.second, boxes,
+        law.start,
+        law.goal,
+        law.times,
+        law.places,
+        law.direction,
+        law.speed,
+        law.push,
+        law.first,
+        law.second,
+        boxes,
         slow,
-    )  # fmt: skip
+    )
 
 
 def _law(path: F64, speeds: Speeds, boxes: tuple[float, float]) -> SmoothLaw:
@@ -231,16 +268,25 @@ def _law(path: F64, speeds: Speeds, boxes: tuple[float, float]) -> SmoothLaw:
     second = np.concatenate([np.zeros((1, path.shape[1])), np.cumsum(grown, axis=0)])
     zero = np.zeros((1, path.shape[1]))
     return SmoothLaw(
-        path[0], path[-1], np.concatenate([[0.0], np.cumsum(span)]), places, np.concatenate([direction, zero]),
-        np.append(speed, 0.0), np.append(change, 0.0), first, second, boxes,
-    )  # fmt: skip
+        path[0],
+        path[-1],
+        np.concatenate([[0.0], np.cumsum(span)]),
+        places,
+        np.concatenate([direction, zero]),
+        np.append(speed, 0.0),
+        np.append(change, 0.0),
+        first,
+        second,
+        boxes,
+    )
 
 
 def _peaks(law: SmoothLaw) -> tuple[F64, F64]:
-    """(3, n, joints): the greatest velocity, acceleration and jerk in each interval between two bends of the averages;
-    (n,): the middles of the intervals.
+    """(3, n, joints): the greatest velocity, acceleration and jerk in each interval between two
+    bends of the averages; (n,): the middles of the intervals.
 
-    The jerk is linear there, the acceleration a parabola. No average of velocities is above all of them.
+    The jerk is linear there, the acceleration a parabola. No average of velocities is above all of
+    them.
     """
     one, other = law.boxes
     bends = np.unique(np.concatenate([law.times + back for back in (0.0, one, other, one + other)]))
@@ -250,7 +296,9 @@ def _peaks(law: SmoothLaw) -> tuple[F64, F64]:
     peaks = np.maximum(np.abs(first[1:]), np.abs(last[1:]))
     rise = last[3] - first[3]
     turns = first[3] * last[3] < 0.0
-    top = first[2] - np.divide(first[3] ** 2 * (end - begin)[:, None], 2.0 * rise, out=np.zeros_like(rise), where=turns)
+    top = first[2] - np.divide(
+        first[3] ** 2 * (end - begin)[:, None], 2.0 * rise, out=np.zeros_like(rise), where=turns
+    )
     peaks[1] = np.maximum(peaks[1], np.abs(top))
     return peaks, 0.5 * (begin + end)
 
@@ -258,7 +306,9 @@ def _peaks(law: SmoothLaw) -> tuple[F64, F64]:
 def _excess(law: SmoothLaw, limits: JointLimits) -> tuple[F64, F64]:
     """(n,) the strictest of acceleration and jerk as shares of the limits, at times (n,)."""
     peaks, t = _peaks(law)
-    share = np.maximum(np.max(peaks[1] / limits.acceleration, axis=1), np.max(peaks[2] / limits.jerk, axis=1))
+    share = np.maximum(
+        np.max(peaks[1] / limits.acceleration, axis=1), np.max(peaks[2] / limits.jerk, axis=1)
+    )
     return share, t
 
 

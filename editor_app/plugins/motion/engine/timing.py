@@ -17,9 +17,11 @@ from editor_app.plugins.motion.engine.time_laws import SmoothLaw, TimeLaw, smoot
 
 #: Seconds of the shorter average at least.
 SHORTEST_BOX = 0.01
-#: The longer average, in shorter ones: short ones cost little time, long ones pass sharp corners faster.
+#: The longer average, in shorter ones: short ones cost little time, long ones pass sharp corners
+#: faster.
 BOXES = (2.0, 4.0)
-#: Shares of their speed at which corners are tried when rounding them cannot be proven free; then they are stops.
+#: Shares of their speed at which corners are tried when rounding them cannot be proven free; then
+#: they are stops.
 CAPS = (1.0, 0.6, 0.35, 0.2, 0.1, 0.0)
 #: Seconds of the shortest piece of a curve that is asked for.
 FINEST = 1e-3
@@ -33,11 +35,12 @@ TOLERANCE = 1e-4
 
 @dataclass(frozen=True)
 class TimedPath:
-    """`times` (n,) every `step` seconds, from rest to rest; `positions`, `velocities`, `accelerations` (n, joints).
+    """`times` (n,) every `step` seconds, from rest to rest; `positions`, `velocities`,
+    `accelerations` (n, joints).
 
-    `rounded`: corners that are passed without a stop, of `corners`. `deviation` (joints,): how far the curve leaves the
-    path, rad or m. `stopping`: seconds of the law that rests at every corner. `use` (3, joints): greatest velocity,
-    acceleration and jerk as shares of the limits.
+    `rounded`: corners that are passed without a stop, of `corners`. `deviation` (joints,): how far
+    the curve leaves the path, rad or m. `stopping`: seconds of the law that rests at every corner.
+    `use` (3, joints): greatest velocity, acceleration and jerk as shares of the limits.
     """
 
     times: F64
@@ -58,10 +61,11 @@ def time_path(
     model: MotionModel | None = None,
     keeps: Callable[[F64], bool] | None = None,
 ) -> TimedPath:
-    """`path` (n, joints) at the fastest. With a `model` corners are rounded where the curve is proven free, from the
-    path as it stands in the variables of `limits`; without one they are stops. `limits` are finite but for the jerk.
-    `keeps`: asked about positions (n, joints) with rounded corners; False: they are to be passed more slowly.
-    Raises Refused for a motion of more than `MOST_POINTS` steps."""
+    """`path` (n, joints) at the fastest. With a `model` corners are rounded where the curve is
+    proven free, from the path as it stands in the variables of `limits`; without one they are
+    stops. `limits` are finite but for the jerk. `keeps`: asked about positions (n, joints) with
+    rounded corners; False: they are to be passed more slowly. Raises Refused for a motion of more
+    than `MOST_POINTS` steps."""
     path = _distinct(path)
     if len(path) < 2:
         zero = np.zeros_like(path[:1])
@@ -70,9 +74,12 @@ def time_path(
         )  # fmt: skip
     stops = stopping_law(path, limits, step)
     if stops.duration > MOST_POINTS * step:
-        slowest = limits.joints[int(np.argmax(np.abs(np.diff(path, axis=0)).sum(axis=0) / limits.velocity))]
+        slowest = limits.joints[
+            int(np.argmax(np.abs(np.diff(path, axis=0)).sum(axis=0) / limits.velocity))
+        ]
         raise Refused(
-            f"the motion takes {stops.duration:,.0f} s, more than {MOST_POINTS:,} points: check the limits of "
+            f"the motion takes {stops.duration:,.0f} s, more than {MOST_POINTS:,} points: check "
+            "the limits of "
             f"joint {slowest} and of joints that mimic it"
         )
     best: TimeLaw = stops
@@ -101,10 +108,11 @@ def time_path(
 
 
 class Curve:
-    """Proves that curves keep the margins of the model: chords with more clearance than the curve can leave them by.
+    """Proves that curves keep the margins of the model: chords with more clearance than the curve
+    can leave them by.
 
-    A curve whose acceleration is at most a leaves the chord of h seconds by a h² / 8 at most, in every joint; and no
-    sphere moves by more than a joint's turn times the reach of the robot.
+    A curve whose acceleration is at most a leaves the chord of h seconds by a h² / 8 at most, in
+    every joint; and no sphere moves by more than a joint's turn times the reach of the robot.
     """
 
     def __init__(self, model: MotionModel, limits: JointLimits) -> None:
@@ -114,10 +122,14 @@ class Curve:
         bodies = model.spheres.bodies
         for body, dof in enumerate(bodies.dof.tolist()):
             if dof >= 0:
-                metres[dof] += abs(float(bodies.scale[body])) * (1.0 if bodies.prismatic[body] else model.extent)
+                metres[dof] += abs(float(bodies.scale[body])) * (
+                    1.0 if bodies.prismatic[body] else model.extent
+                )
         margins = model.fixed.margin[model.rows]
         #: Margin -> its rows.
-        self._rows = {margin: model.rows[margins == margin] for margin in np.unique(margins).tolist()}
+        self._rows = {
+            margin: model.rows[margins == margin] for margin in np.unique(margins).tolist()
+        }
         #: Metres by which a sphere may leave a chord of a second.
         self._bulge = float((metres[self._columns] * limits.acceleration).sum()) / 8.0
 
@@ -127,7 +139,8 @@ class Curve:
         return values
 
     def unproven(self, law: SmoothLaw) -> list[float]:
-        """Times at which the curve of a law is not proven free where it leaves its polyline, MOST_OPEN at most."""
+        """Times at which the curve of a law is not proven free where it leaves its polyline,
+        MOST_OPEN at most."""
         span = sum(law.boxes) * law.slow
         pending: list[tuple[float, float]] = []
         for begin in (law.corner_times() * law.slow).tolist():
@@ -140,7 +153,9 @@ class Curve:
             begin, end = pending.pop()
             one, other = self._values(law.at(np.array([begin, end]))[0])
             bulge = TOLERANCE + self._bulge * (end - begin) ** 2
-            if all(self._keeps(one, other, margin, rows, bulge) for margin, rows in self._rows.items()):
+            if all(
+                self._keeps(one, other, margin, rows, bulge) for margin, rows in self._rows.items()
+            ):
                 continue
             middle = 0.5 * (begin + end)
             if end - begin < FINEST:
@@ -192,13 +207,23 @@ def _on_grid(law: SmoothLaw, step: float) -> SmoothLaw:
     """As much slower as lets it take a whole number of steps."""
     whole = step * max(1.0, np.ceil(law.duration / step - 1e-9))
     return SmoothLaw(
-        law.start, law.goal, law.times, law.places, law.direction, law.speed, law.push, law.first, law.second,
-        law.boxes, law.slow * whole / law.duration,
-    )  # fmt: skip
+        law.start,
+        law.goal,
+        law.times,
+        law.places,
+        law.direction,
+        law.speed,
+        law.push,
+        law.first,
+        law.second,
+        law.boxes,
+        law.slow * whole / law.duration,
+    )
 
 
 def _slower(tries: I64, law: SmoothLaw, path: F64, times: list[float]) -> bool:
-    """Corners that averages at these times span are tried at the next share of their speed; False when none is left."""
+    """Corners that averages at these times span are tried at the next share of their speed; False
+    when none is left."""
     corners = law.corner_times()
     early, late = law.raw_time(np.array(times))
     near = ((corners >= early[:, None] - 1e-6) & (corners <= late[:, None] + 1e-6)).any(axis=0)
@@ -210,7 +235,8 @@ def _slower(tries: I64, law: SmoothLaw, path: F64, times: list[float]) -> bool:
 
 
 def _deviation(positions: F64, path: F64) -> F64:
-    """(joints,): the greatest distance of positions (n, joints) from the nearest place of a polyline."""
+    """(joints,): the greatest distance of positions (n, joints) from the nearest place of a
+    polyline."""
     best = np.full(len(positions), np.inf)
     apart = np.zeros_like(positions)
     for one, other in itertools.pairwise(path):
@@ -230,7 +256,8 @@ def _use(law: TimeLaw, limits: JointLimits) -> F64:
 
 
 def _distinct(path: F64) -> F64:
-    """Without points that equal the one before, and without those in the middle of a straight line."""
+    """Without points that equal the one before, and without those in the middle of a straight
+    line."""
     keep = [0]
     for k in range(1, len(path)):
         if np.abs(path[k] - path[keep[-1]]).max() <= 1e-9:

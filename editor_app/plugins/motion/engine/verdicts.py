@@ -1,5 +1,5 @@
-"""The verdict of spheres and mask against that of the meshes, in many configurations: what they refuse needlessly and
-what they accept wrongly, by pair and by sphere."""
+"""The verdict of spheres and mask against that of the meshes, in many configurations: what they
+refuse needlessly and what they accept wrongly, by pair and by sphere."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from editor_app.plugins.motion.engine.model import MotionModel
 CHUNK = 1000
 #: Pairs that are compared at a time.
 _PORTION = 32
-#: Share of the free configurations above which refusing them is told as a fault: planners lose their way.
+#: Share of the free configurations above which refusing them is told as a fault: planners lose
+#: their way.
 MUCH_NEEDLESS = 0.2
 #: Configurations, contacts and spheres that are kept for each pair.
 WITNESSES = 24
@@ -41,10 +42,12 @@ def compare_verdicts(
     told: tuple[Bools, tuple[Names, ...]] | None = None,
     tick: Progress = silent,
 ) -> ModelCost:
-    """Both at configurations (n, variables); both models are made from one tree, so they have the same joints.
+    """Both at configurations (n, variables); both models are made from one tree, so they have the
+    same joints.
 
-    `is_random`: the configurations are random ones of the c-space; of pairs that it does not move they say nothing.
-    `told`: what `mesh_touches` said of them before. `tick` hears how far it is, and may raise.
+    `is_random`: the configurations are random ones of the c-space; of pairs that it does not move
+    they say nothing. `told`: what `mesh_touches` said of them before. `tick` hears how far it is,
+    and may raise.
     """
     touches, left_out = told or mesh_touches(meshes, values, is_random=is_random, tick=tick)
     spots, gaps = model.row_clearances(values, 0.0, model.rows)
@@ -55,11 +58,20 @@ def compare_verdicts(
     wrong = ~refused & touched
     idle = needless[spots[:, 0]]
     return ModelCost(
-        len(values), seed, int(refused.sum()), int(touched.sum()), int(needless.sum()), int(wrong.sum()),
-        _too_fat(model, values, spots[idle], gaps[idle]), _hidden(model, meshes, values, touches, wrong),
-        _blamed(model, spots[idle]), left_out, notes, _apart(meshes, touches, left_out),
+        len(values),
+        seed,
+        int(refused.sum()),
+        int(touched.sum()),
+        int(needless.sum()),
+        int(wrong.sum()),
+        _too_fat(model, values, spots[idle], gaps[idle]),
+        _hidden(model, meshes, values, touches, wrong),
+        _blamed(model, spots[idle]),
+        left_out,
+        notes,
+        _apart(meshes, touches, left_out),
         meshes.meshes.seen,
-    )  # fmt: skip
+    )
 
 
 def mesh_touches(
@@ -70,27 +82,37 @@ def mesh_touches(
     tick: Progress = silent,
     counted: dict[tuple[Names, bytes], U8] | None = None,
 ) -> tuple[Bools, tuple[Names, ...]]:
-    """(n, rows) which pairs of meshes touch, as `compare_verdicts` counts them, and the pairs that do not count.
+    """(n, rows) which pairs of meshes touch, as `compare_verdicts` counts them, and the pairs that
+    do not count.
 
-    Ignored and adjacent pairs count: their touching is a collision that no sphere is asked about. `counted`: packed
-    columns of pairs that were compared before, and move in the same way. This call adds those that it compares, also
-    if `tick` ends it.
+    Ignored and adjacent pairs count: their touching is a collision that no sphere is asked about.
+    `counted`: packed columns of pairs that were compared before, and move in the same way. This
+    call adds those that it compares, also if `tick` ends it.
     """
     counted = {} if counted is None else counted
     rows = meshes.moved if is_random else meshes.colliding
     columns = [hashlib.sha256(column.tobytes()).digest() for column in values.T]
-    keys = {row: (meshes.motion.names(row), meshes.meshes.motion_key(row, columns)) for row in rows.tolist()}
+    keys = {
+        row: (meshes.motion.names(row), meshes.meshes.motion_key(row, columns))
+        for row in rows.tolist()
+    }
     new = np.array([row for row, key in keys.items() if key not in counted], np.int64)
     obstacles = np.arange(len(meshes.meshes.model.pairs), meshes.motion.row_count)
     touches = np.zeros((len(values), meshes.motion.row_count), bool)
-    portions = [new[k : k + _PORTION] for k in range(0, len(new), _PORTION)] + [obstacles] * bool(len(obstacles))
+    portions = [new[k : k + _PORTION] for k in range(0, len(new), _PORTION)] + [obstacles] * bool(
+        len(obstacles)
+    )
     for number, portion in enumerate(portions):
         for first in range(0, len(values), CHUNK):
             share = (number + first / len(values)) / len(portions)
             tick(share, f"Comparing meshes: pair {number * _PORTION} of {len(new)}")
-            touching = np.array(meshes.touching(values[first : first + CHUNK], portion), np.int64).reshape(-1, 2)
+            touching = np.array(
+                meshes.touching(values[first : first + CHUNK], portion), np.int64
+            ).reshape(-1, 2)
             touches[first + touching[:, 0], touching[:, 1]] = True
-        counted |= {keys[row]: np.packbits(touches[:, row]) for row in portion.tolist() if row in keys}
+        counted |= {
+            keys[row]: np.packbits(touches[:, row]) for row in portion.tolist() if row in keys
+        }
     for row, key in keys.items():
         touches[:, row] = np.unpackbits(counted[key], count=len(values))
     if len(counted) > KEPT_MOTIONS * len(keys):
@@ -103,7 +125,9 @@ def mesh_touches(
 
 def _apart(meshes: MeshMotion, touches: Bools, joined: tuple[Names, ...]) -> frozenset[LinkPair]:
     pairs = (meshes.motion.pair(row) for row in np.flatnonzero(~touches.any(axis=0)).tolist())
-    return frozenset(pair for pair in pairs if pair is not None) - {LinkPair.of(*names) for names in joined}
+    return frozenset(pair for pair in pairs if pair is not None) - {
+        LinkPair.of(*names) for names in joined
+    }
 
 
 def _too_fat(model: MotionModel, values: F64, spots: I64, gaps: F64) -> tuple[TooFat, ...]:
@@ -123,7 +147,9 @@ def _too_fat(model: MotionModel, values: F64, spots: I64, gaps: F64) -> tuple[To
                 float(depths[deepest]),
                 tuple(
                     (*_ends(model, row, a, b), count)
-                    for (a, b), count in Counter(map(tuple, contacts[:, 2:].tolist())).most_common(WITNESSES)
+                    for (a, b), count in Counter(map(tuple, contacts[:, 2:].tolist())).most_common(
+                        WITNESSES
+                    )
                 ),
                 _blamed(model, contacts)[:8],
                 model.pose(values[contacts[deepest, 0]]),
@@ -152,7 +178,9 @@ def _blamed(model: MotionModel, spots: I64) -> tuple[tuple[SphereRef, int], ...]
     return tuple(counts.most_common())
 
 
-def _hidden(model: MotionModel, meshes: MeshMotion, values: F64, touches: Bools, wrong: Bools) -> tuple[Hidden, ...]:
+def _hidden(
+    model: MotionModel, meshes: MeshMotion, values: F64, touches: Bools, wrong: Bools
+) -> tuple[Hidden, ...]:
     counts: Counter[int] = Counter()
     witness: dict[int, int] = {}
     for n in np.flatnonzero(wrong).tolist():
@@ -164,6 +192,12 @@ def _hidden(model: MotionModel, meshes: MeshMotion, values: F64, touches: Bools,
         pair = meshes.motion.pair(row)
         sphere_row = None if pair is None else model.spheres.pair_index.get(pair)
         masked = sphere_row is not None and not model.checked[sphere_row]
-        without = sphere_row is None and (pair is not None or meshes.motion.names(row)[0] not in model.world.index)
-        hidden.append(Hidden(meshes.motion.names(row), count, masked, without, model.pose(values[witness[row]])))
+        without = sphere_row is None and (
+            pair is not None or meshes.motion.names(row)[0] not in model.world.index
+        )
+        hidden.append(
+            Hidden(
+                meshes.motion.names(row), count, masked, without, model.pose(values[witness[row]])
+            )
+        )
     return tuple(hidden)

@@ -14,7 +14,8 @@ from editor_app.plugins.motion.engine.model import build_motion_model
 
 
 def motion_needs_compilation() -> bool:
-    """Return whether a kernel is neither in memory nor in the cache on disk. Imports numba (half a second)."""
+    """Return whether a kernel is neither in memory nor in the cache on disk. Imports numba (half a
+    second)."""
 
     return not all(is_compiled(name) for name in KERNELS if name.startswith(kernels.__name__))
 
@@ -37,13 +38,21 @@ def warm_up_motion() -> None:
     model.row_clearances(values)
     model.line(one, other)
     model.worst(one, other)
-    f, room, rows, weight, finest = model.fixed, model._room, model.rows[:0], np.ones(len(one)), 1e-3
+    f, room, rows, weight, finest = (
+        model.fixed,
+        model._room,
+        model.rows[:0],
+        np.ones(len(one)),
+        1e-3,
+    )
     rng = np.array([1], np.uint64)
     nodes = np.repeat(one[None, None, :], 8, axis=1).repeat(2, axis=0)
     parents, counts = np.full((2, 8), -1, np.int64), np.ones(2, np.int64)
     blocked = np.zeros(model.row_count, np.int64)
     low, high = model.spheres.lower, model.spheres.upper
-    kernels.grow_trees(nodes, parents, counts, low, high, weight, 1.0, f, room, rows, finest, rng, 1, blocked)
+    kernels.grow_trees(
+        nodes, parents, counts, low, high, weight, 1.0, f, room, rows, finest, rng, 1, blocked
+    )
     kernels.shortcut(nodes[0].copy(), 3, weight, f, room, rows, finest, rng, 1)
     kernels.row_motion(one, other, 0.5, 0.5, 0, f, room)
     kernels.body_poses(values, f, room, np.empty((2, *room.poses.shape)))

@@ -21,12 +21,22 @@ _MESHES = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("a grasped object (a mesh file, alone or after the robot's files)")
-    group.add_argument(
-        "--frame", default=attached_object.NAME, help=f"name of its frame (default: {attached_object.NAME})"
+    group = parser.add_argument_group(
+        "a grasped object (a mesh file, alone or after the robot's files)"
     )
-    group.add_argument("--on", metavar="FRAME", help="frame that holds it (default: the first tool frame)")
-    group.add_argument("--place", metavar="PLACE", help='its pose in that frame: "0 0 0.1", "0 0 0.1 rpy 0 180deg 0"')
+    group.add_argument(
+        "--frame",
+        default=attached_object.NAME,
+        help=f"name of its frame (default: {attached_object.NAME})",
+    )
+    group.add_argument(
+        "--on", metavar="FRAME", help="frame that holds it (default: the first tool frame)"
+    )
+    group.add_argument(
+        "--place",
+        metavar="PLACE",
+        help='its pose in that frame: "0 0 0.1", "0 0 0.1 rpy 0 180deg 0"',
+    )
 
 
 def is_object(path: Path) -> bool:
@@ -39,14 +49,19 @@ def run(args: argparse.Namespace) -> int:
     meshes = [path for path in args.files if is_object(path)]
     files = [path for path in args.files if path not in meshes]
     if len(meshes) > 1:
-        raise editor_app.Refused(f"{meshes[0]} and {meshes[1]} are both meshes: name the grasped one")
+        raise editor_app.Refused(
+            f"{meshes[0]} and {meshes[1]} are both meshes: name the grasped one"
+        )
     asks_for_more = args.tolerance is not None or args.budget is not None or args.links is not None
     if asks_for_more or getattr(args, "purpose", "cover") != "cover":
         raise editor_app.Refused(
-            "a grasped object can only be combined with --spheres, not with --links, --for or another amount"
+            "a grasped object can only be combined with --spheres, not with --links, --for or "
+            "another amount"
         )
     record = _attached(args, files, meshes[0]) if files else _alone(args, meshes[0])
-    give_report(record, args.format, {"html": _fit_report.object_page}, to_errors=is_stdout(args.output))
+    give_report(
+        record, args.format, {"html": _fit_report.object_page}, to_errors=is_stdout(args.output)
+    )
     return 0
 
 
@@ -86,11 +101,18 @@ def _attached(args: argparse.Namespace, files: list[Path], mesh: Path) -> dict[s
     note(*filter(None, [held.told]))
     document.execute(held.change)
     save_robot(args, document)
-    return {**_record(args, mesh, held.spheres, held.protrusion), "on": held.on, "holding": list(held.holding)}
+    return {
+        **_record(args, mesh, held.spheres, held.protrusion),
+        "on": held.on,
+        "holding": list(held.holding),
+    }
 
 
 def _record(
-    args: argparse.Namespace, mesh: Path, spheres: tuple[editor_app.CollisionSphere, ...], protrusion: float
+    args: argparse.Namespace,
+    mesh: Path,
+    spheres: tuple[editor_app.CollisionSphere, ...],
+    protrusion: float,
 ) -> dict[str, Any]:
     """Metres."""
     return {

@@ -1,4 +1,5 @@
-"""The verb attach_object: what a tool holds becomes a frame of the XRDF, with spheres fitted to its shape."""
+"""The verb attach_object: what a tool holds becomes a frame of the XRDF, with spheres fitted to its
+shape."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ USUAL_NUMBER = 20
 
 @dataclass(frozen=True)
 class AttachedObject:
-    """`spheres`: in the frame `frame`, metres. `holding`: frames that it is not checked against, since they hold it.
+    """`spheres`: in the frame `frame`, metres. `holding`: frames that it is not checked against,
+    since they hold it.
 
     `protrusion`: how far the spheres stand out, metres; `told`: what was guessed of a mesh file.
     """
@@ -74,13 +76,14 @@ def attach_object(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> AttachedObject:
-    """A shape, or a mesh file, that the frame `on` holds; the robot is left as it is: see `AttachedObject.change`.
+    """A shape, or a mesh file, that the frame `on` holds; the robot is left as it is: see
+    `AttachedObject.change`.
 
-    `place`: (4, 4) pose of the object in the frame `on`, metres; default: its origin lies in that of `on`. `number` of
-    spheres; default 20, which cover it. It is not checked against `on`, `holding`, frames of the same rigid group and
-    adjacent ones, nor, with `pose`, against frames whose spheres overlap with it there. `folder`: what paths of meshes
-    are relative to.
-    Raises Refused, SceneError, FittingError, Cancelled.
+    `place`: (4, 4) pose of the object in the frame `on`, metres; default: its origin lies in that
+    of `on`. `number` of spheres; default 20, which cover it. It is not checked against `on`,
+    `holding`, frames of the same rigid group and adjacent ones, nor, with `pose`, against frames
+    whose spheres overlap with it there. `folder`: what paths of meshes are relative to. Raises
+    Refused, SceneError, FittingError, Cancelled.
     """
     description = describe_robot(robot)
     tree = get_tree(description)
@@ -88,7 +91,9 @@ def attach_object(
         raise Refused(f"the robot has no frame {on!r} to hold an object")
     if name in tree.index or description.urdf.link(name) is not None:
         raise Refused(f"the frame {name!r} already exists: detach it first, or use another name")
-    spheres, protrusion, told = object_spheres(shape, name, number, folder, progress=progress, cancel=cancel)
+    spheres, protrusion, told = object_spheres(
+        shape, name, number, folder, progress=progress, cancel=cancel
+    )
     place = np.eye(4) if place is None else place
     position, orientation = _numbers(place[:3, 3]), _numbers(matrix_to_quaternion(place[:3, :3]))
     frame = AddFrame(name, on, f"{name}_joint", FixedTransform(position, orientation))  # type: ignore[arg-type]
@@ -110,7 +115,8 @@ def object_spheres(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> tuple[tuple[CollisionSphere, ...], float, str]:
-    """(spheres that cover a shape, in its frame; how far they stand out; what was guessed of a mesh file), metres."""
+    """(spheres that cover a shape, in its frame; how far they stand out; what was guessed of a mesh
+    file), metres."""
     told = ""
     if isinstance(shape, SphereShape):
         return (CollisionSphere((0.0, 0.0, 0.0), shape.radius),), 0.0, told
@@ -162,7 +168,11 @@ def _held_with(robot: RobotDescription, name: str) -> list[str]:
 
 
 def _overlapping(
-    robot: RobotDescription, spheres: tuple[CollisionSphere, ...], world: Matrix, on: str, place: Matrix
+    robot: RobotDescription,
+    spheres: tuple[CollisionSphere, ...],
+    world: Matrix,
+    on: str,
+    place: Matrix,
 ) -> list[str]:
     """The frames whose spheres for self-collision overlap with the object at a pose."""
     tree, xrdf = get_tree(robot), robot.xrdf
@@ -175,7 +185,9 @@ def _overlapping(
             continue
         places = apply(world[tree.index[frame]], np.array([sphere.center for sphere in others]))
         sizes = np.array([sphere.radius for sphere in others])
-        gaps = np.linalg.norm(centers[:, None] - places[None], axis=2) - radii[:, None] - sizes[None]
+        gaps = (
+            np.linalg.norm(centers[:, None] - places[None], axis=2) - radii[:, None] - sizes[None]
+        )
         if (gaps < 0.0).any():
             overlapping.append(frame)
     return overlapping

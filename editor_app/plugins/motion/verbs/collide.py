@@ -1,6 +1,8 @@
-"""Which pairs collide at given configurations, and between them: the verb behind `collide`, timeline and plots.
+"""Which pairs collide at given configurations, and between them: the verb behind `collide`,
+timeline and plots.
 
-Any number of configurations in one call; what touches is a table of numbers, and `moment` says one row in names.
+Any number of configurations in one call; what touches is a table of numbers, and `moment` says one
+row in names.
 """
 
 from __future__ import annotations
@@ -68,11 +70,13 @@ class Geometry(StrEnum):
 
 @dataclass(frozen=True)
 class Touch:
-    """A pair of links, or a link and an obstacle, that overlaps. `depth` in metres; None where meshes only touch.
+    """A pair of links, or a link and an obstacle, that overlaps. `depth` in metres; None where
+    meshes only touch.
 
-    `masked`: it does not count, since the pair is left out, or may touch at the start or end of the motion. `missed`:
-    the meshes touch although nothing checks the pair: the mask ignores it, or a link has no spheres; it counts.
-    `at`: share of the way from one configuration to the next, None at a configuration itself.
+    `masked`: it does not count, since the pair is left out, or may touch at the start or end of the
+    motion. `missed`: the meshes touch although nothing checks the pair: the mask ignores it, or a
+    link has no spheres; it counts. `at`: share of the way from one configuration to the next, None
+    at a configuration itself.
     """
 
     first: str
@@ -88,7 +92,8 @@ class Touch:
 
 @dataclass(frozen=True)
 class JointRoom:
-    """How far a joint is from its limits, radians or metres; negative beyond them, None where there is no limit."""
+    """How far a joint is from its limits, radians or metres; negative beyond them, None where there
+    is no limit."""
 
     joint: str
     position: float
@@ -103,7 +108,8 @@ class JointRoom:
 
 @dataclass(frozen=True)
 class Moment:
-    """One configuration. `clearance`: smallest one of what counts (metres), between `nearest`; None without spheres."""
+    """One configuration. `clearance`: smallest one of what counts (metres), between `nearest`; None
+    without spheres."""
 
     index: int
     label: str
@@ -121,7 +127,8 @@ class Moment:
 
 @dataclass(frozen=True)
 class Passage:
-    """The way from configuration `index` to the next. `clearance` is proven within 0.1 mm; `free` only if proven."""
+    """The way from configuration `index` to the next. `clearance` is proven within 0.1 mm; `free`
+    only if proven."""
 
     index: int
     free: bool
@@ -135,7 +142,8 @@ class Passage:
 
 @dataclass(frozen=True)
 class WorstMoment:
-    """The worst moment: `index` and `at` (share of the way to the next), `time` where it is known."""
+    """The worst moment: `index` and `at` (share of the way to the next), `time` where it is
+    known."""
 
     index: int
     at: float
@@ -147,7 +155,8 @@ class WorstMoment:
 
 @dataclass(frozen=True)
 class Collided:
-    """`spots` (m, 4): configuration, row of `model`, sphere, sphere; `depths` (m,). `free`, `clearance` (n,)."""
+    """`spots` (m, 4): configuration, row of `model`, sphere, sphere; `depths` (m,). `free`,
+    `clearance` (n,)."""
 
     model: MotionModel
     trajectory: Trajectory
@@ -158,7 +167,8 @@ class Collided:
     nearest: I64
     spots: I64
     depths: F64
-    #: What may touch at the start or end of the motion, and until where; None for poses that are none.
+    #: What may touch at the start or end of the motion, and until where; None for poses that are
+    #: none.
     contacts: AllowedContacts | None = None
     #: (configuration, touch): of meshes or hulls.
     solids: FrozenDict[int, tuple[Touch, ...]] = FrozenDict()
@@ -190,12 +200,14 @@ class Collided:
         first, last = np.searchsorted(self.spots[:, 0], [index, index + 1]).tolist()
         touches = [
             Touch(
-                *model.names(row), model.is_touch(row), not _counts(model, self.contacts, row, index),
+                *model.names(row),
+                model.is_touch(row),
+                not _counts(model, self.contacts, row, index),
                 -float(self.depths[k]),
                 model.refs(row, one, other),
             )
             for k, (_, row, one, other) in enumerate(self.spots[first:last].tolist(), first)
-        ]  # fmt: skip
+        ]
         touches.sort(key=lambda touch: (touch.masked, -(touch.depth or 0.0)))
         clearance = float(self.clearance[index])
         is_finite = np.isfinite(clearance)
@@ -211,18 +223,27 @@ class Collided:
         )
 
     def worst(self) -> WorstMoment | None:
-        """Return the moment of the smallest clearance, also between configurations; None without spheres."""
+        """Return the moment of the smallest clearance, also between configurations; None without
+        spheres."""
         best: tuple[float, int, float, tuple[str, str]] | None = None
         if len(self) and np.isfinite(self.clearance).any():
             k = int(np.argmin(self.clearance))
             best = (float(self.clearance[k]), k, 0.0, self.model.names(int(self.nearest[k, 0])))
         for passage in self.passages:
-            if passage.clearance is not None and passage.nearest and (best is None or passage.clearance < best[0]):
+            if (
+                passage.clearance is not None
+                and passage.nearest
+                and (best is None or passage.clearance < best[0])
+            ):
                 best = (passage.clearance, passage.index, passage.at, passage.nearest)
         if best is None:
             return None
         clearance, k, at, names = best
-        values = self.values[k] if at == 0.0 else self.values[k] + at * (self.values[k + 1] - self.values[k])
+        values = (
+            self.values[k]
+            if at == 0.0
+            else self.values[k] + at * (self.values[k + 1] - self.values[k])
+        )
         return WorstMoment(k, at, self.time(k, at), clearance, names, values)
 
     def time(self, index: int, at: float = 0.0) -> float | None:
@@ -234,7 +255,8 @@ class Collided:
 
 
 def profile(collided: Collided, count: int = 600) -> tuple[tuple[int, float, float], ...]:
-    """Clearances between the configurations, for a plot: (index, share of the way to the next, clearance in metres).
+    """Clearances between the configurations, for a plot: (index, share of the way to the next,
+    clearance in metres).
 
     About `count` of them, spread over all ways. Empty where nothing moves, and without spheres.
     """
@@ -249,12 +271,19 @@ def profile(collided: Collided, count: int = 600) -> tuple[tuple[int, float, flo
     if collided.contacts is None:
         clearance, _ = collided.model.least_clearances(table)
     else:
-        clearance, _ = collided.contacts.clearances(table, np.array([k + share for k, share in places]))
-    return tuple((k, share, float(c)) for (k, share), c in zip(places, clearance.tolist(), strict=True))
+        clearance, _ = collided.contacts.clearances(
+            table, np.array([k + share for k, share in places])
+        )
+    return tuple(
+        (k, share, float(c)) for (k, share), c in zip(places, clearance.tolist(), strict=True)
+    )
 
 
-def motion_model_of(robot: RobotDescription, scene: Scene = EMPTY_SCENE, file: MaskFile | None = None) -> MotionModel:
-    """The model with the mask that holds: that of `file`; default the XRDF's, else the SRDF's, else an assumed one.
+def motion_model_of(
+    robot: RobotDescription, scene: Scene = EMPTY_SCENE, file: MaskFile | None = None
+) -> MotionModel:
+    """The model with the mask that holds: that of `file`; default the XRDF's, else the SRDF's, else
+    an assumed one.
 
     Raises SceneError.
     """
@@ -262,9 +291,13 @@ def motion_model_of(robot: RobotDescription, scene: Scene = EMPTY_SCENE, file: M
 
 
 def comparing_model(
-    robot: RobotDescription, scene: Scene = EMPTY_SCENE, file: MaskFile | None = None, model: MotionModel | None = None
+    robot: RobotDescription,
+    scene: Scene = EMPTY_SCENE,
+    file: MaskFile | None = None,
+    model: MotionModel | None = None,
 ) -> MotionModel:
-    """Return `motion_model_of` or the existing `model`. Raises Refused if no two frames have spheres."""
+    """Return `motion_model_of` or the existing `model`. Raises Refused if no two frames have
+    spheres."""
     model = model or motion_model_of(robot, scene, file)
     if not model.row_count:
         raise Refused("fewer than two frames have collision spheres: fit spheres first")
@@ -272,7 +305,8 @@ def comparing_model(
 
 
 def mask_of(robot: RobotDescription, file: MaskFile | None = None) -> frozenset[LinkPair] | None:
-    """Return the pairs that are not checked, as the file lists them; None where no file has a mask."""
+    """Return the pairs that are not checked, as the file lists them; None where no file has a
+    mask."""
     section = robot.xrdf.self_collision
     if file is MaskFile.XRDF or robot.srdf is None or (section is not None and file is None):
         return None if section is None else section.ignored_pairs()
@@ -285,7 +319,8 @@ def mask_of(robot: RobotDescription, file: MaskFile | None = None) -> frozenset[
 def pose_variables(model: MotionModel, robot: RobotDescription, poses: PoseLike) -> F64:
     """(n, variables): joints that the trajectory does not name stand at the default.
 
-    Raises Refused for a name that is no joint of the robot; joints that follow others are left to do so.
+    Raises Refused for a name that is no joint of the robot; joints that follow others are left to
+    do so.
     """
     trajectory = make_trajectory(poses)
     tree = get_tree(robot)
@@ -307,7 +342,8 @@ def pose_variables(model: MotionModel, robot: RobotDescription, poses: PoseLike)
 
 @check_arguments
 def state_pose(robot: Described, name: str) -> Pose:
-    """A named state of the SRDF (joint -> rad or m); "default" is the default configuration. Raises Refused."""
+    """A named state of the SRDF (joint -> rad or m); "default" is the default configuration. Raises
+    Refused."""
     robot = describe_robot(robot)
     states = robot.srdf.states if robot.srdf is not None else ()
     matching = [state for state in states if state.name == name]
@@ -317,7 +353,9 @@ def state_pose(robot: Described, name: str) -> Pose:
     if not matching:
         names = ", ".join(sorted({state.name for state in states})) or "no SRDF states"
         raise Refused(f"the robot has no state {name!r}; its states: default, {names}")
-    return FrozenDict({joint: v[0] for state in matching for joint, v in state.positions.items() if len(v) == 1})
+    return FrozenDict(
+        {joint: v[0] for state in matching for joint, v in state.positions.items() if len(v) == 1}
+    )
 
 
 @check_arguments
@@ -333,23 +371,30 @@ def collide(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> Collided:
-    """Every configuration of `trajectory`, and the straight lines between them where it moves and `between` holds.
+    """Every configuration of `trajectory`, and the straight lines between them where it moves and
+    `between` holds.
 
     A pose (joint -> rad or m) is a trajectory of one point.
 
-    `geometry`: what is compared. `scene`: obstacles beside the robot. `mask`: the file whose mask holds; default the
-    XRDF's, where it has one. `model`: made before, for many calls. Pairs that the mask ignores are compared by their
-    meshes all the same, as far as these can be had: where they touch, the configuration is not free.
-    Raises Refused, SceneError, NothingToCompare (no meshes), ImportError (no python-fcl), Cancelled.
+    `geometry`: what is compared. `scene`: obstacles beside the robot. `mask`: the file whose mask
+    holds; default the XRDF's, where it has one. `model`: made before, for many calls. Pairs that
+    the mask ignores are compared by their meshes all the same, as far as these can be had: where
+    they touch, the configuration is not free. Raises Refused, SceneError, NothingToCompare (no
+    meshes), ImportError (no python-fcl), Cancelled.
     """
-    placed, trajectory, told = locate_robot(robot), make_trajectory(trajectory), list_reading_notes(robot)
+    placed, trajectory, told = (
+        locate_robot(robot),
+        make_trajectory(trajectory),
+        list_reading_notes(robot),
+    )
     robot = placed.robot
     geometry = _known_geometry(geometry)
     has_spheres = geometry in (Geometry.SPHERES, Geometry.BOTH)
     model = model or motion_model_of(robot, scene, mask)
     if has_spheres and not model.row_count:
         raise Refused(
-            "fewer than two frames have collision spheres, and none is compared with an obstacle. Fit spheres "
+            "fewer than two frames have collision spheres, and none is compared with an obstacle. "
+            "Fit spheres "
             "first, or compare meshes (--geometry meshes)"
         )
     values, tick = pose_variables(model, robot, trajectory), make_stoppable(progress, cancel)
@@ -382,10 +427,21 @@ def collide(
         notes += _told_contacts(contacts, trajectory)
     progress(1.0, "Done")
     return Collided(
-        model, trajectory, values, geometry, free, clearance, nearest,
-        spots, depths, contacts,
-        FrozenDict(solids), passages, tuple(notes), beyond_limits(trajectory, list_limits(robot, trajectory.joints)),
-    )  # fmt: skip
+        model,
+        trajectory,
+        values,
+        geometry,
+        free,
+        clearance,
+        nearest,
+        spots,
+        depths,
+        contacts,
+        FrozenDict(solids),
+        passages,
+        tuple(notes),
+        beyond_limits(trajectory, list_limits(robot, trajectory.joints)),
+    )
 
 
 def _known_geometry(name: str) -> Geometry:
@@ -409,29 +465,43 @@ def mesh_motion(
     mask: MaskFile | None = None,
     seen: Collection[str] | None = None,
 ) -> moved_meshes.MeshMotion:
-    """Meshes, or hulls, of the robot; of the links `seen`, as of `model_cost`, and of links without a collision shape,
-    the visible ones.
+    """Meshes, or hulls, of the robot; of the links `seen`, as of `model_cost`, and of links without
+    a collision shape, the visible ones.
 
-    Raises NothingToCompare, ImportError. `notes` hears of missing meshes, and which frames have nothing to compare
-    though they have spheres or weigh something.
+    Raises NothingToCompare, ImportError. `notes` hears of missing meshes, and which frames have
+    nothing to compare though they have spheres or weigh something.
     """
     kind: Solids = "hulls" if geometry is Geometry.HULLS else "meshes"
     robot, meshes = placed.robot, mesh_model(placed, kind, ModelOptions(), notes.append, seen)
-    bodies = {link.name for link in robot.urdf.links if link.inertial is not None and link.inertial.mass > 0.0}
-    bodies |= {*robot.xrdf.spheres_of(robot.xrdf.self_group), *robot.xrdf.spheres_of(robot.xrdf.world_group)}
+    bodies = {
+        link.name
+        for link in robot.urdf.links
+        if link.inertial is not None and link.inertial.mass > 0.0
+    }
+    bodies |= {
+        *robot.xrdf.spheres_of(robot.xrdf.self_group),
+        *robot.xrdf.spheres_of(robot.xrdf.world_group),
+    }
     if left_out := sorted(bodies & {*get_tree(robot).frames} - {*meshes.model.frames}):
         notes.append(f"nothing to compare on {', '.join(left_out)}")
     return moved_meshes.MeshMotion(robot, meshes, scene, mask_of(robot, mask))
 
 
-def unchecked_pairs(placed: PlacedRobot, model: MotionModel, notes: list[str]) -> UncheckedPairs | None:
-    """Return the pairs of meshes that `model` does not check; None where there is nothing to compare.
+def unchecked_pairs(
+    placed: PlacedRobot, model: MotionModel, notes: list[str]
+) -> UncheckedPairs | None:
+    """Return the pairs of meshes that `model` does not check; None where there is nothing to
+    compare.
 
     `notes` receives why ignored pairs are not compared, where their meshes are missing.
     """
     # Spheres and mask may change without another look at the files.
     xrdf = placed.robot.xrdf
-    bare = Xrdf(modifiers=xrdf.modifiers, default_joint_positions=xrdf.default_joint_positions, cspace=xrdf.cspace)
+    bare = Xrdf(
+        modifiers=xrdf.modifiers,
+        default_joint_positions=xrdf.default_joint_positions,
+        cspace=xrdf.cspace,
+    )
     meshes, trouble = _meshes_of(replace(placed, robot=RobotDescription(placed.robot.urdf, bare)))
     if trouble:
         notes.append(f"not all ignored pairs are compared by their meshes: {trouble}")
@@ -440,7 +510,8 @@ def unchecked_pairs(placed: PlacedRobot, model: MotionModel, notes: list[str]) -
 
 @lru_cache(maxsize=1)
 def _meshes_of(placed: PlacedRobot) -> tuple[moved_meshes.MeshMotion | None, str]:
-    """Return the meshes by which spheres are judged, and which are missing; remembered, as loading takes a second."""
+    """Return the meshes by which spheres are judged, and which are missing; remembered, as loading
+    takes a second."""
     missing: list[str] = []
     try:
         meshes = mesh_model(placed, "meshes", ModelOptions(), missing.append)
@@ -461,7 +532,8 @@ def _with_missed(
     between: bool,
     tick: Progress,
 ) -> tuple[Passage, ...]:
-    """Add what touches among pairs that nothing checks to `free`, `solids` and the passages, which are returned."""
+    """Add what touches among pairs that nothing checks to `free`, `solids` and the passages, which
+    are returned."""
     count = len(values)
     for first in range(0, count, CHUNK):
         tick(0.9 + 0.05 * first / count, "Comparing the meshes of ignored pairs")
@@ -475,8 +547,12 @@ def _with_missed(
     result = []
     for k in range(count - 1):
         before = passages[k] if passages else Passage(k, True, None, 0.0, None, ())
-        touches = tuple(_missed(unchecked.meshes.motion.names(row), at) for row, at in seen.get(k, {}).items())
-        result.append(replace(before, free=before.free and not touches, touches=(*before.touches, *touches)))
+        touches = tuple(
+            _missed(unchecked.meshes.motion.names(row), at) for row, at in seen.get(k, {}).items()
+        )
+        result.append(
+            replace(before, free=before.free and not touches, touches=(*before.touches, *touches))
+        )
     return tuple(result)
 
 
@@ -485,13 +561,19 @@ def _missed(names: tuple[str, str], at: float | None = None) -> Touch:
 
 
 def _empty(count: int) -> tuple[F64, I64, I64, F64]:
-    return np.full(count, np.inf), np.full((count, 3), -1, np.int64), np.zeros((0, 4), np.int64), np.zeros(0)
+    return (
+        np.full(count, np.inf),
+        np.full((count, 3), -1, np.int64),
+        np.zeros((0, 4), np.int64),
+        np.zeros(0),
+    )
 
 
 def _by_spheres(
     model: MotionModel, values: F64, contacts: AllowedContacts | None, tick: Progress
 ) -> tuple[F64, I64, I64, F64]:
-    """Clearance (n,), nearest (n, 3), and spots (m, 4) with their depths, as `Collided` has them."""
+    """Clearance (n,), nearest (n, 3), and spots (m, 4) with their depths, as `Collided` has
+    them."""
     count = len(values)
     clearance, nearest, none, no_depths = _empty(count)
     spots, depths = [none], [no_depths]
@@ -519,14 +601,19 @@ def _told_contacts(contacts: AllowedContacts, trajectory: Trajectory) -> list[st
 
     told = contacts.told(named)
     more = len(told) - MOST_TOLD
-    return [*told[:MOST_TOLD], *([f"{more} more links may touch obstacles at the start or end"] if more > 0 else [])]
+    return [
+        *told[:MOST_TOLD],
+        *([f"{more} more links may touch obstacles at the start or end"] if more > 0 else []),
+    ]
 
 
 def _counts(model: MotionModel, contacts: AllowedContacts | None, row: int, place: float) -> bool:
     return bool(model.checked[row]) and (contacts is None or contacts.counts(row, place))
 
 
-def _passages(model: MotionModel, contacts: AllowedContacts, count: int, tick: Progress) -> tuple[Passage, ...]:
+def _passages(
+    model: MotionModel, contacts: AllowedContacts, count: int, tick: Progress
+) -> tuple[Passage, ...]:
     passages = []
     for k in range(count - 1):
         if k % 50 == 0:
@@ -539,12 +626,18 @@ def _passages(model: MotionModel, contacts: AllowedContacts, count: int, tick: P
         names = model.names(worst.row) if worst.row >= 0 else None
         free = worst.decided and not touches
         clearance = worst.clearance if worst.row >= 0 else None
-        passages.append(Passage(k, free, clearance, worst.at, names, touches, not worst.decided and not touches))
+        passages.append(
+            Passage(k, free, clearance, worst.at, names, touches, not worst.decided and not touches)
+        )
     return tuple(passages)
 
 
 def _solid_touches(
-    meshes: moved_meshes.MeshMotion, values: F64, contacts: AllowedContacts | None, solid: str, tick: Progress
+    meshes: moved_meshes.MeshMotion,
+    values: F64,
+    contacts: AllowedContacts | None,
+    solid: str,
+    tick: Progress,
 ) -> dict[int, tuple[Touch, ...]]:
     model, unproven = meshes.motion, {*_unproven(meshes).tolist()}
     touches_at: dict[int, list[Touch]] = {}
@@ -554,17 +647,25 @@ def _solid_touches(
         for n, row in meshes.touching(values[first : first + step]):
             missed = row in unproven and bool(meshes.ignored[row])
             counts = row in unproven or _counts(model, contacts, row, first + n)
-            touch = Touch(*model.names(row), model.is_touch(row), not counts, None, (), solid, missed=missed)
+            touch = Touch(
+                *model.names(row), model.is_touch(row), not counts, None, (), solid, missed=missed
+            )
             touches_at.setdefault(first + n, []).append(touch)
-    return {index: tuple(sorted(touches, key=lambda t: t.masked)) for index, touches in touches_at.items()}
+    return {
+        index: tuple(sorted(touches, key=lambda t: t.masked))
+        for index, touches in touches_at.items()
+    }
 
 
 def _unproven(meshes: moved_meshes.MeshMotion) -> I64:
-    """Return the rows of meshes whose touching counts although nothing is proven of them: ignored and adjacent pairs.
+    """Return the rows of meshes whose touching counts although nothing is proven of them: ignored
+    and adjacent pairs.
 
     Hulls touch where meshes do not: of them, only what the mask checks counts.
     """
-    return np.setdiff1d([] if meshes.meshes.hulls else meshes.colliding, meshes.motion.rows).astype(np.int64)
+    return np.setdiff1d([] if meshes.meshes.hulls else meshes.colliding, meshes.motion.rows).astype(
+        np.int64
+    )
 
 
 def _with_solids(
@@ -584,28 +685,48 @@ def _with_solids(
         touching: dict[int, float] = {}
         undecided: set[int] = set()
         for low, high, rows in contacts.parts(k):
-            line = meshes.line(one + low * way, one + high * way if high < 1.0 else values[k + 1], rows)
+            line = meshes.line(
+                one + low * way, one + high * way if high < 1.0 else values[k + 1], rows
+            )
             touching |= {row: low + at * (high - low) for row, at in line.touching.items()}
             undecided |= {*line.undecided}
         touching |= seen.get(k, {})
         touches = tuple(
-            Touch(*model.names(row), model.is_touch(row), False, None, (), solid, at, missed=bool(meshes.ignored[row]))
+            Touch(
+                *model.names(row),
+                model.is_touch(row),
+                False,
+                None,
+                (),
+                solid,
+                at,
+                missed=bool(meshes.ignored[row]),
+            )
             for row, at in touching.items()
         )
         before = passages[k] if passages else Passage(k, True, None, 0.0, None, ())
         result.append(
             Passage(
-                k, before.free and not touches and not undecided, before.clearance, before.at, before.nearest,
-                (*before.touches, *touches), before.undecided or bool(undecided and not touches),
+                k,
+                before.free and not touches and not undecided,
+                before.clearance,
+                before.at,
+                before.nearest,
+                (*before.touches, *touches),
+                before.undecided or bool(undecided and not touches),
             )
-        )  # fmt: skip
+        )
     return tuple(result)
 
 
 def _limits(model: MotionModel, values: F64) -> tuple[JointRoom, ...]:
     rooms = []
-    for name, q, limits in zip(model.variables, values.tolist(), model.spheres.limits.tolist(), strict=True):
-        below, above = (room if math.isfinite(room) else None for room in (q - limits[0], limits[1] - q))
+    for name, q, limits in zip(
+        model.variables, values.tolist(), model.spheres.limits.tolist(), strict=True
+    ):
+        below, above = (
+            room if math.isfinite(room) else None for room in (q - limits[0], limits[1] - q)
+        )
         if (below, above) != (None, None):
             rooms.append(JointRoom(name, q, below, above))
     return tuple(rooms)

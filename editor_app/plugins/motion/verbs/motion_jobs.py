@@ -20,7 +20,8 @@ _Result = TypeVar("_Result")
 
 
 def prepare_motion(tell: Callable[[str], None]) -> bool:
-    """Compiles the kernels of motion where they are not in the cache, and tells so before; whether it had to."""
+    """Compiles the kernels of motion where they are not in the cache, and tells so before; whether
+    it had to."""
     if not warmup.motion_needs_compilation():
         return False
     tell(ANNOUNCEMENT)
@@ -54,7 +55,9 @@ def _compiled(reporter: TaskReporter, job: Callable[[TaskReporter], _Result]) ->
     return job(reporter)
 
 
-def run_motion_report(reporter: TaskReporter, robot: PlacedRobot, motion: Trajectory, scene: Scene, path: Path) -> str:
+def run_motion_report(
+    reporter: TaskReporter, robot: PlacedRobot, motion: Trajectory, scene: Scene, path: Path
+) -> str:
     """The report of a motion, written to a file (.html or .json); its sentence."""
     compile_motion(reporter)
     about = motion_report.report_motion(robot, motion, scene=scene, progress=reporter.progress)

@@ -1,4 +1,5 @@
-"""The report of a motion as one page of HTML that needs nothing else: pictures and curves are SVG in it."""
+"""The report of a motion as one page of HTML that needs nothing else: pictures and curves are SVG
+in it."""
 
 from __future__ import annotations
 
@@ -12,7 +13,15 @@ import numpy as np
 from editor_app.core.document.writing import NO_INPUTS, write_files
 from editor_app.core.model.inputs import Inputs
 from editor_app.core.model.printable import json_text, printable_values
-from editor_app.core.verbs.pages import Markup, as_curves, build_list, build_page, build_table, mark_text, too_fast
+from editor_app.core.verbs.pages import (
+    Markup,
+    as_curves,
+    build_list,
+    build_page,
+    build_table,
+    mark_text,
+    too_fast,
+)
 from editor_app.plugins.motion.verbs.motion_report import NEAR_LIMIT, NEAR_SINGULAR, MotionReport
 from editor_app.version import __version__
 
@@ -33,9 +42,18 @@ def motion_page(report: MotionReport) -> str:
         ),
     ]
     if report.pictures:
-        parts.append(_quiet("Spheres of the robot, obstacles grey; the red line is the path of the tool."))
-    parts += [build_list("Proven", record["proofs"]), *_clearance(record), *_joints(record), *_singularity(record)]
-    return build_page(title, [*parts, *map(_quiet, record["notes"]), _quiet(f"xrdf-editor {__version__}")], _STYLE)
+        parts.append(
+            _quiet("Spheres of the robot, obstacles grey; the red line is the path of the tool.")
+        )
+    parts += [
+        build_list("Proven", record["proofs"]),
+        *_clearance(record),
+        *_joints(record),
+        *_singularity(record),
+    ]
+    return build_page(
+        title, [*parts, *map(_quiet, record["notes"]), _quiet(f"xrdf-editor {__version__}")], _STYLE
+    )
 
 
 def _quiet(text: str) -> Markup:
@@ -47,8 +65,8 @@ def write_report(
 ) -> None:
     """HTML for a name that ends so, else JSON. `overwrite` replaces a file that exists.
 
-    `inputs` are the files that the report was made from. Raises ChangedOnDiskError when one of them changed since it
-    was read, SaveError when the file exists or cannot be written.
+    `inputs` are the files that the report was made from. Raises ChangedOnDiskError when one of them
+    changed since it was read, SaveError when the file exists or cannot be written.
     """
     path = Path(path)
     is_page = path.suffix.lower() in (".html", ".htm")
@@ -60,7 +78,10 @@ def _head(record: dict[str, Any]) -> list[Markup]:
     free = mark_text("Free") if record["free"] else mark_text("Not free", "bad")
     duration = "no times" if record["duration_s"] is None else f"{record['duration_s']:.2f} s"
     figures = f"; {duration}, {record['points']} points, {len(record['joints'])} joints."
-    return [mark_text(Markup(free + figures), tag="p"), *(too_fast(each["message"]) for each in record["too_fast"])]
+    return [
+        mark_text(Markup(free + figures), tag="p"),
+        *(too_fast(each["message"]) for each in record["too_fast"]),
+    ]
 
 
 def _place(record: dict[str, Any], seconds: float) -> str:
@@ -75,9 +96,13 @@ def _clearance(record: dict[str, Any]) -> list[object]:
         if closest is None:
             parts.append(f"No checks against {subject}.")
             continue
-        least = mark_text(f"{closest['clearance_m'] * 1e3:.1f} mm", "bad" if closest["clearance_m"] <= 0.0 else "")
+        least = mark_text(
+            f"{closest['clearance_m'] * 1e3:.1f} mm", "bad" if closest["clearance_m"] <= 0.0 else ""
+        )
         proven = "" if closest["proven"] else ", not proven free"
-        between = mark_text(f"{_place(record, closest['time_s'])}, {' and '.join(closest['between'])}{proven}.")
+        between = mark_text(
+            f"{_place(record, closest['time_s'])}, {' and '.join(closest['between'])}{proven}."
+        )
         parts.append(Markup(f"<p>{_key(colour)} From {subject}: {least} at {between}</p>"))
         curves.append((colour, [1e3 * each for each in closest["clearances_m"]]))
     return [*parts, *_plot(record, curves, "mm", level=0.0)]
@@ -99,14 +124,26 @@ def _joints(record: dict[str, Any]) -> list[Markup]:
             "" if use["room"] is None else _place(record, use["time_s"]),
             *(_rate(use[rate]) for rate in _RATES),
         ))  # fmt: skip
-    head = ("Joint", "From", "To", "To a limit", "Share of the range", "At", *map(str.capitalize, _RATES))
+    head = (
+        "Joint",
+        "From",
+        "To",
+        "To a limit",
+        "Share of the range",
+        "At",
+        *map(str.capitalize, _RATES),
+    )
     told = "Velocity, acceleration and jerk: maximum, as share of the limits in the files."
     return [build_table("Joints", head, rows), _quiet(told)]
 
 
 def _rate(most: float | None) -> Markup:
     """The greatest one, of what the files allow."""
-    return Markup() if most is None else mark_text(f"{100.0 * most:.0f} %", "bad" if most > 1.0 + 1e-6 else "")
+    return (
+        Markup()
+        if most is None
+        else mark_text(f"{100.0 * most:.0f} %", "bad" if most > 1.0 + 1e-6 else "")
+    )
 
 
 def _position(value: float, metres: bool) -> str:
@@ -125,9 +162,13 @@ def _singularity(record: dict[str, Any]) -> list[object]:
     )
     measure = np.array(tool["manipulability"])
     most = float(measure.max()) or 1.0
-    curves = [(_BLUE, [100.0 * each for each in tool["shares"]]), (_ORANGE, (100.0 * measure / most).tolist())]
+    curves = [
+        (_BLUE, [100.0 * each for each in tool["shares"]]),
+        (_ORANGE, (100.0 * measure / most).tolist()),
+    ]
     legend = (
-        f"<p>{_key(_BLUE)} smallest to largest singular value, {_key(_ORANGE)} manipulability, relative to its "
+        f"<p>{_key(_BLUE)} smallest to largest singular value, {_key(_ORANGE)} manipulability, "
+        "relative to its "
         "maximum on the path.</p>"
     )
     plot = _plot(record, curves, "%", level=100.0 * NEAR_SINGULAR)
@@ -135,7 +176,11 @@ def _singularity(record: dict[str, Any]) -> list[object]:
 
 
 def _plot(
-    record: dict[str, Any], curves: Sequence[tuple[str, Sequence[float]]], unit: str, *, level: float
+    record: dict[str, Any],
+    curves: Sequence[tuple[str, Sequence[float]]],
+    unit: str,
+    *,
+    level: float,
 ) -> list[Markup]:
     """Curves over time, and a red line at `level`."""
     moments = record["moments"]

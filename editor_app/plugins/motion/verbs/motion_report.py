@@ -1,5 +1,6 @@
-"""A motion as it would drive the real robot: clearance from itself and obstacles, room to joint limits, singularity,
-velocity and acceleration, and what of it is proven; with stills as SVG, in parallel projection."""
+"""A motion as it would drive the real robot: clearance from itself and obstacles, room to joint
+limits, singularity, velocity and acceleration, and what of it is proven; with stills as SVG, in
+parallel projection."""
 
 from __future__ import annotations
 
@@ -41,11 +42,17 @@ from editor_app.plugins.motion.engine.limits import list_limits
 from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.engine.obstacles import obstacle_mesh, obstacle_pose
 from editor_app.plugins.motion.engine.results import BeyondLimit, Rate, told_missed
-from editor_app.plugins.motion.verbs.collide import Collided, collide, motion_model_of, pose_variables
+from editor_app.plugins.motion.verbs.collide import (
+    Collided,
+    collide,
+    motion_model_of,
+    pose_variables,
+)
 
 #: Moments of a motion that are looked at for its curves.
 MOMENTS = 400
-#: Of the greatest singular value of the tool's Jacobian: below this share of it joints race for a slow tool.
+#: Of the greatest singular value of the tool's Jacobian: below this share of it joints race for a
+#: slow tool.
 NEAR_SINGULAR = 0.02
 #: Of a joint's range: nearer to a limit it is told.
 NEAR_LIMIT = 0.05
@@ -53,8 +60,8 @@ NEAR_LIMIT = 0.05
 
 @dataclass(frozen=True)
 class Closest:
-    """The least clearance (metres, proven within 0.1 mm) at `seconds`, between `names`; `proven`: it is above 0 all the
-    way. `curve` (n,): the clearance at the moments of the report."""
+    """The least clearance (metres, proven within 0.1 mm) at `seconds`, between `names`; `proven`:
+    it is above 0 all the way. `curve` (n,): the clearance at the moments of the report."""
 
     clearance: float
     seconds: float
@@ -65,9 +72,10 @@ class Closest:
 
 @dataclass(frozen=True)
 class JointUse:
-    """A joint on its way. `room`: the least distance to a limit, rad or m, at `seconds`; None without limits, and
-    `share` of its range. `rates`: greatest velocity, acceleration and jerk as shares of the limits; None where no file
-    limits them, or the motion has no times. `curve` (n,): positions."""
+    """A joint on its way. `room`: the least distance to a limit, rad or m, at `seconds`; None
+    without limits, and `share` of its range. `rates`: greatest velocity, acceleration and jerk as
+    shares of the limits; None where no file limits them, or the motion has no times. `curve` (n,):
+    positions."""
 
     joint: str
     slides: bool
@@ -82,9 +90,10 @@ class JointUse:
 
 @dataclass(frozen=True)
 class Singularity:
-    """`curve` (n,): least singular value of the Jacobian of the `tool` as a share of the greatest, 0 where it is
-    singular; metres count as shares of the reach. `least` of it at `seconds`. `measure` (n,): manipulability (T.
-    Yoshikawa, Manipulability of robotic mechanisms, IJRR 4(2), 1985) in the same units. `places` (n, 3) of the tool.
+    """`curve` (n,): least singular value of the Jacobian of the `tool` as a share of the greatest,
+    0 where it is singular; metres count as shares of the reach. `least` of it at `seconds`.
+    `measure` (n,): manipulability (T. Yoshikawa, Manipulability of robotic mechanisms, IJRR 4(2),
+    1985) in the same units. `places` (n, 3) of the tool.
     """
 
     tool: str
@@ -101,8 +110,9 @@ class Singularity:
 
 @dataclass(frozen=True)
 class MotionReport:
-    """`seconds` (n,): the moments that curves are drawn at; without times the numbers of points. `to_self`,
-    `to_obstacles`: None where nothing is checked. `proofs`: sentences, what is proven and what not."""
+    """`seconds` (n,): the moments that curves are drawn at; without times the numbers of points.
+    `to_self`, `to_obstacles`: None where nothing is checked. `proofs`: sentences, what is proven
+    and what not."""
 
     robot: str
     motion: Trajectory
@@ -137,13 +147,17 @@ class MotionReport:
                 {
                     "joint": use.joint,
                     "unit": "m" if use.slides else "rad",
-                    **attribute_record(use, "lowest", "highest", "room", share_of_range="share", time_s="seconds"),
+                    **attribute_record(
+                        use, "lowest", "highest", "room", share_of_range="share", time_s="seconds"
+                    ),
                     **dict(zip([rate.value for rate in Rate], use.rates, strict=True)),
                     "positions": use.curve.tolist(),
                 }
                 for use in self.joints
             ],
-            "singularity": None if self.singularity is None else {
+            "singularity": None
+            if self.singularity is None
+            else {
                 "tool": self.singularity.tool,
                 "least": self.singularity.least,
                 "time_s": self.singularity.seconds,
@@ -156,7 +170,7 @@ class MotionReport:
             "proofs": list(self.proofs),
             "notes": list(self.notes),
             "moments": self.seconds.tolist(),
-        }  # fmt: skip
+        }
 
 
 def _closest(closest: Closest | None) -> dict[str, Any] | None:
@@ -182,9 +196,11 @@ def report_motion(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> MotionReport:
-    """Report the effects of a motion on the robot. Joints that it does not name stay at the default.
+    """Report the effects of a motion on the robot. Joints that it does not name stay at the
+    default.
 
-    Raises Refused (poses that have nothing to do with each other, no spheres), SceneError, Cancelled.
+    Raises Refused (poses that have nothing to do with each other, no spheres), SceneError,
+    Cancelled.
     """
     if not motion.moves or len(motion) < 2:
         raise Refused("a report needs a motion of two or more points")
@@ -192,7 +208,12 @@ def report_motion(
     model = model or motion_model_of(robot, scene, mask)
     tick = make_stoppable(progress, cancel)
     collided = collide(
-        placed, motion, model=model, mask=mask, progress=scale_progress(progress, 0.0, 0.4), cancel=cancel
+        placed,
+        motion,
+        model=model,
+        mask=mask,
+        progress=scale_progress(progress, 0.0, 0.4),
+        cancel=cancel,
     )
     is_timed = motion.times is not None and motion.times[-1] > 0.0
     clock = np.array(motion.times if is_timed else range(len(motion)), float)
@@ -202,14 +223,26 @@ def report_motion(
     is_self = np.arange(model.row_count) < len(model.spheres.pairs)
     contacts = AllowedContacts(model, values)
     to_self, to_obstacles = (
-        _closest_of(contacts, values, clock, (moments, table), rows, scale_progress(tick, begin, begin + 0.25))
-        for rows, begin in ((np.flatnonzero(model.checked & is_self), 0.4), (np.flatnonzero(~is_self), 0.65))
+        _closest_of(
+            contacts,
+            values,
+            clock,
+            (moments, table),
+            rows,
+            scale_progress(tick, begin, begin + 0.25),
+        )
+        for rows, begin in (
+            (np.flatnonzero(model.checked & is_self), 0.4),
+            (np.flatnonzero(~is_self), 0.65),
+        )
     )
     tick(0.9, "Joints and tool")
     singularity = _singularity(robot, model, motion, moments, table)
     places = singularity.places if singularity is not None else np.zeros((0, 3))
     nearest = min(
-        (each for each in (to_self, to_obstacles) if each is not None), key=lambda c: c.clearance, default=None
+        (each for each in (to_self, to_obstacles) if each is not None),
+        key=lambda c: c.clearance,
+        default=None,
     )
     shown = [("Start", 0.0), ("End", float(clock[-1]))]
     if nearest is not None:
@@ -218,15 +251,29 @@ def report_motion(
     pictures = pictures_of(model, [title for title, _ in shown], np.array(stands), places)
     progress(1.0, "Done")
     return MotionReport(
-        robot.urdf.name or "robot", motion, is_timed, moments, collided.all_free, to_self, to_obstacles,
-        _joints(robot, model, motion, clock, moments, table, is_timed), singularity, collided.too_fast,
-        _proofs(motion, collided, to_self, to_obstacles), tuple(collided.notes),
+        robot.urdf.name or "robot",
+        motion,
+        is_timed,
+        moments,
+        collided.all_free,
+        to_self,
+        to_obstacles,
+        _joints(robot, model, motion, clock, moments, table, is_timed),
+        singularity,
+        collided.too_fast,
+        _proofs(motion, collided, to_self, to_obstacles),
+        tuple(collided.notes),
         pictures,
-    )  # fmt: skip
+    )
 
 
 def _closest_of(
-    contacts: AllowedContacts, values: F64, clock: F64, looks: tuple[F64, F64], rows: I64, tick: Progress
+    contacts: AllowedContacts,
+    values: F64,
+    clock: F64,
+    looks: tuple[F64, F64],
+    rows: I64,
+    tick: Progress,
 ) -> Closest | None:
     """`looks`: moments and the configurations at them."""
     if not len(rows):
@@ -239,7 +286,11 @@ def _closest_of(
         worst = contacts.worst(k, rows=rows)
         proven &= worst.decided and not worst.touching
         if worst.row >= 0 and worst.clearance < best[0]:
-            best = (worst.clearance, float(clock[k] + worst.at * (clock[k + 1] - clock[k])), worst.row)
+            best = (
+                worst.clearance,
+                float(clock[k] + worst.at * (clock[k + 1] - clock[k])),
+                worst.row,
+            )
     moments, table = looks
     curve, _ = contacts.clearances(table, np.interp(moments, clock, np.arange(len(values))), rows)
     if best[2] < 0:
@@ -280,10 +331,17 @@ def _joints(
         curve = np.interp(moments, clock, points)
         uses.append(
             JointUse(
-                joint, limits.slides[k], float(points.min()), float(points.max()), room, share, float(clock[at]),
-                (shares[0], shares[1], shares[2]), curve,
+                joint,
+                limits.slides[k],
+                float(points.min()),
+                float(points.max()),
+                room,
+                share,
+                float(clock[at]),
+                (shares[0], shares[1], shares[2]),
+                curve,
             )
-        )  # fmt: skip
+        )
     return tuple(uses)
 
 
@@ -292,7 +350,12 @@ def _singularity(
 ) -> Singularity | None:
     """Of the first tool frame that the motion moves; None without one."""
     tree = get_tree(robot)
-    chain = _chain(robot, tree, {name for name in motion.joints if name in tree.independent}, model.pose(table[0]))
+    chain = _chain(
+        robot,
+        tree,
+        {name for name in motion.joints if name in tree.independent},
+        model.pose(table[0]),
+    )
     if chain is None:
         return None
     columns = [model.variables.index(name) for name in chain.variables]
@@ -300,19 +363,30 @@ def _singularity(
     moved, turned = chain.jacobian(joints, tools)
     jacobian = np.concatenate([moved[:, 0] / chain.reach, turned[:, 0]], axis=1)
     singular = np.linalg.svd(jacobian, compute_uv=False)
-    curve = np.divide(singular[:, -1], singular[:, 0], out=np.zeros(len(singular)), where=singular[:, 0] > 0.0)
+    curve = np.divide(
+        singular[:, -1], singular[:, 0], out=np.zeros(len(singular)), where=singular[:, 0] > 0.0
+    )
     k = int(np.argmin(curve))
     return Singularity(
-        chain.frames[0], curve, singular.prod(axis=1), float(curve[k]), float(moments[k]), tools[:, 0, :3, 3].copy()
+        chain.frames[0],
+        curve,
+        singular.prod(axis=1),
+        float(curve[k]),
+        float(moments[k]),
+        tools[:, 0, :3, 3].copy(),
     )
 
 
-def _chain(robot: RobotDescription, tree: KinematicTree, moved: set[str], pose: Any) -> ToolChain | None:
+def _chain(
+    robot: RobotDescription, tree: KinematicTree, moved: set[str], pose: Any
+) -> ToolChain | None:
     locked = {*tree.independent} - moved
     for frame in (*(robot.xrdf.tool_frames or ()), *reversed(tree.frames)):
         if frame in tree.index:
             chain = tool_chain(tree, [frame], pose, locked)
-            if len(chain.variables) == len(moved) or (frame in (robot.xrdf.tool_frames or ()) and chain.variables):
+            if len(chain.variables) == len(moved) or (
+                frame in (robot.xrdf.tool_frames or ()) and chain.variables
+            ):
                 return chain
     return None
 
@@ -337,10 +411,14 @@ def _proofs(
     elif collided.too_fast:
         sentences.append("Beyond the limits for every smooth motion through the points: see below.")
     else:
-        sentences.append("No velocity, acceleration or jerk between points exceeds a limit in the files.")
+        sentences.append(
+            "No velocity, acceleration or jerk between points exceeds a limit in the files."
+        )
     if motion.accelerations is not None:
         sentences.append("Not proven: the curve that a controller draws between the points.")
-    sentences.append("Not covered: parts outside the spheres, loads, tracking errors of the robot, and people.")
+    sentences.append(
+        "Not covered: parts outside the spheres, loads, tracking errors of the robot, and people."
+    )
     return tuple(sentences)
 
 
@@ -358,24 +436,37 @@ class MotionPicture:
     svg: str
 
 
-def pictures_of(model: MotionModel, titles: Sequence[str], values: F64, way: F64) -> tuple[MotionPicture, ...]:
-    """A still for each configuration (n, variables), all in one frame; `way` (m, 3): the places of the tool."""
+def pictures_of(
+    model: MotionModel, titles: Sequence[str], values: F64, way: F64
+) -> tuple[MotionPicture, ...]:
+    """A still for each configuration (n, variables), all in one frame; `way` (m, 3): the places of
+    the tool."""
     spheres = model.world if len(model.world.spheres) else model.spheres
     if not len(spheres.spheres):
         return ()
     poses = model.body_poses(values)
-    frame_of: I64 = np.repeat(np.arange(len(spheres.frames), dtype=np.int64), np.diff(spheres.starts))
+    frame_of: I64 = np.repeat(
+        np.arange(len(spheres.frames), dtype=np.int64), np.diff(spheres.starts)
+    )
     bodies = spheres.frame_body[frame_of]
-    centres = np.einsum("nkij,kj->nki", poses[:, bodies][..., :3], spheres.spheres[:, :3]) + poses[:, bodies][..., 3]
+    centres = (
+        np.einsum("nkij,kj->nki", poses[:, bodies][..., :3], spheres.spheres[:, :3])
+        + poses[:, bodies][..., 3]
+    )
     radii = spheres.spheres[:, 3]
     look = looking_from(ROUND, ABOVE)
     solids = [
-        (points @ look.T, depth) for points, depth in ((p, float((p @ look.T)[:, 2].mean())) for p in _solids(model))
+        (points @ look.T, depth)
+        for points, depth in ((p, float((p @ look.T)[:, 2].mean())) for p in _solids(model))
     ]
     flat, path = centres @ look.T, way @ look.T
     reach = radii[None, :, None]
     corners = np.concatenate(
-        [(flat - reach)[:, :, :2].reshape(-1, 2), (flat + reach)[:, :, :2].reshape(-1, 2), path[:, :2]]
+        [
+            (flat - reach)[:, :, :2].reshape(-1, 2),
+            (flat + reach)[:, :, :2].reshape(-1, 2),
+            path[:, :2],
+        ]
     )
     low, high = corners.min(axis=0), corners.max(axis=0)
     # A large table or wall does not make the robot small.
@@ -398,7 +489,13 @@ def _solids(model: MotionModel) -> list[F64]:
 
 
 def _drawn(
-    flat: F64, radii: F64, frames: I64, solids: Sequence[tuple[F64, float]], path: F64, low: F64, high: F64
+    flat: F64,
+    radii: F64,
+    frames: I64,
+    solids: Sequence[tuple[F64, float]],
+    path: F64,
+    low: F64,
+    high: F64,
 ) -> str:
     """From the farthest to the nearest."""
     scale = SIZE / float((high - low).max())
@@ -412,19 +509,29 @@ def _drawn(
         at(flat).tolist(), radii.tolist(), frames.tolist(), flat[:, 2], strict=True
     ):
         circle = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius * scale:.1f}" '
-        shapes.append((depth, f'{circle}fill="{_colour(int(frame))}"/>{circle}fill="url(#light)"/>'))
+        shapes.append(
+            (depth, f'{circle}fill="{_colour(int(frame))}"/>{circle}fill="url(#light)"/>')
+        )
     for points, depth in solids:
         outline = " ".join(f"{x:.1f},{y:.1f}" for x, y in at(_hull(points[:, :2])).tolist())
-        shapes.append((depth, f'<polygon points="{outline}" fill="#8898a8" fill-opacity=".55" stroke="#556"/>'))
+        shapes.append(
+            (
+                depth,
+                f'<polygon points="{outline}" fill="#8898a8" fill-opacity=".55" stroke="#556"/>',
+            )
+        )
     shapes.sort(key=lambda shape: shape[0])
     line = ""
     if len(path):
         places = " ".join(f"{x:.1f},{y:.1f}" for x, y in at(path).tolist())
         line = f'<polyline points="{places}" fill="none" stroke="#c62828" stroke-width="2"/>'
     return (
-        f'<svg viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}" role="img">'
-        '<defs><radialGradient id="light" cx=".38" cy=".32" r=".75"><stop offset="0" stop-color="#fff" '
-        'stop-opacity=".55"/><stop offset="1" stop-color="#000" stop-opacity=".3"/></radialGradient></defs>'
+        f'<svg viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}" '
+        'role="img">'
+        '<defs><radialGradient id="light" cx=".38" cy=".32" r=".75"><stop offset="0" '
+        'stop-color="#fff" '
+        'stop-opacity=".55"/><stop offset="1" stop-color="#000" '
+        'stop-opacity=".3"/></radialGradient></defs>'
         f"{''.join(text for _, text in shapes)}{line}</svg>"
     )
 
@@ -436,5 +543,6 @@ def _colour(frame: int) -> str:
 
 
 def _hull(points: F64) -> F64:
-    """The corners of the hull of points (n, 2), in order; of what is seen from its edge, moved by next to nothing."""
+    """The corners of the hull of points (n, 2), in order; of what is seen from its edge, moved by
+    next to nothing."""
     return np.asarray(points[ConvexHull(points, qhull_options="QJ").vertices])

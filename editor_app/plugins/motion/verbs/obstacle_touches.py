@@ -1,4 +1,5 @@
-"""Links that touch obstacles at one pose, updated during a drag: milliseconds each, in any thread."""
+"""Links that touch obstacles at one pose, updated during a drag: milliseconds each, in any
+thread."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from editor_app.plugins.motion.verbs.collide import motion_model_of
 class Touching:
     """`touches`: (frame, obstacle, depth in metres) each, deepest first.
 
-    `balls` (n, 4): centre in the root's frame and radius of the deepest sphere of each frame that touches.
+    `balls` (n, 4): centre in the root's frame and radius of the deepest sphere of each frame that
+    touches.
     """
 
     touches: tuple[tuple[str, str, float], ...]
@@ -30,7 +32,8 @@ UNTOUCHED = Touching((), np.zeros((0, 4)))
 
 
 class ObstacleTouches:
-    """Not for several threads at once. `load` first, in a thread: else the first look compiles or loads."""
+    """Not for several threads at once. `load` first, in a thread: else the first look compiles or
+    loads."""
 
     def __init__(self) -> None:
         self._model: MotionModel | None = None
@@ -45,7 +48,8 @@ class ObstacleTouches:
         self._model = None
 
     def look(self, robot: RobotDescription, scene: Scene, pose: Mapping[str, float]) -> Touching:
-        """Return the contacts; if obstacles only moved, nothing else is rebuilt. Raises SceneError."""
+        """Return the contacts; if obstacles only moved, nothing else is rebuilt. Raises
+        SceneError."""
         if not scene.obstacles:
             return UNTOUCHED
         old, self._model = self._model, None

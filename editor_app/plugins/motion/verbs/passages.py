@@ -1,4 +1,5 @@
-"""Passages of a robot: what spheres close and meshes leave open (`plugins.motion.engine.passages`)."""
+"""Passages of a robot: what spheres close and meshes leave open
+(`plugins.motion.engine.passages`)."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ _NOTHING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class ClosedIntervals:
-    """`by_joint`: joint -> intervals, from below. `barriers`: passages that spheres alone close (sentences)."""
+    """`by_joint`: joint -> intervals, from below. `barriers`: passages that spheres alone close
+    (sentences)."""
 
     by_joint: FrozenDict[str, tuple[ClosedInterval, ...]]
     barriers: tuple[str, ...]
@@ -57,11 +59,11 @@ def passages(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> Passages:
-    """Shut intervals, pieces and barriers of all pairs with one to three joints of the c-space between their links.
+    """Shut intervals, pieces and barriers of all pairs with one to three joints of the c-space
+    between their links.
 
-    `mask`: the file whose mask is judged; default the XRDF's, where it has one. `seen`: as of `model_cost`; where no
-    meshes can be compared, a note says so.
-    Raises Refused, Cancelled.
+    `mask`: the file whose mask is judged; default the XRDF's, where it has one. `seen`: as of
+    `model_cost`; where no meshes can be compared, a note says so. Raises Refused, Cancelled.
     """
     placed = locate_robot(robot)
     model = comparing_model(placed.robot, EMPTY_SCENE, mask, model)
@@ -73,21 +75,29 @@ def passages(
 
 
 def closed_intervals(result: Passages) -> ClosedIntervals:
-    """Shut intervals by joint. Meshes close what the meshes of any pair close, spheres alone the rest."""
+    """Shut intervals by joint. Meshes close what the meshes of any pair close, spheres alone the
+    rest."""
     parts: dict[str, list[ClosedInterval]] = {}
     for shut in (interval for each in result.sets for interval in each.intervals):
         edges = [shut.lower, *(edge for part in shut.open for edge in part), shut.upper]
         for k, (lower, upper) in enumerate(pairwise(edges)):
             by_meshes = k % 2 == 0 if shut.compared else None
-            parts.setdefault(shut.joint, []).append(ClosedInterval(lower, upper, by_meshes, shut.pairs))
+            parts.setdefault(shut.joint, []).append(
+                ClosedInterval(lower, upper, by_meshes, shut.pairs)
+            )
     by_joint = {joint: tuple(_without_overlap(of_joint)) for joint, of_joint in parts.items()}
-    return ClosedIntervals(FrozenDict(by_joint), tuple(barrier.sentence for barrier in result.closed))
+    return ClosedIntervals(
+        FrozenDict(by_joint), tuple(barrier.sentence for barrier in result.closed)
+    )
 
 
 def _without_overlap(parts: list[ClosedInterval]) -> list[ClosedInterval]:
-    """From below; where parts overlap, what meshes close counts, and neighbours that say the same are one."""
+    """From below; where parts overlap, what meshes close counts, and neighbours that say the same
+    are one."""
     apart: list[ClosedInterval] = []
-    for lower, upper in pairwise(sorted({edge for part in parts for edge in (part.lower, part.upper)})):
+    for lower, upper in pairwise(
+        sorted({edge for part in parts for edge in (part.lower, part.upper)})
+    ):
         over = [part for part in parts if part.lower <= lower and upper <= part.upper]
         if not over or upper - lower < _NOTHING:
             continue
@@ -101,8 +111,11 @@ def _without_overlap(parts: list[ClosedInterval]) -> list[ClosedInterval]:
     return apart
 
 
-def meshes_to_ask(placed: PlacedRobot, notes: list[str], seen: Collection[str] | None = None) -> MeshMotion | None:
-    """The meshes to ask, of the links `seen` the visible ones; None where none can be compared, which `notes` hears."""
+def meshes_to_ask(
+    placed: PlacedRobot, notes: list[str], seen: Collection[str] | None = None
+) -> MeshMotion | None:
+    """The meshes to ask, of the links `seen` the visible ones; None where none can be compared,
+    which `notes` hears."""
     try:
         return mesh_motion(placed, EMPTY_SCENE, Geometry.MESHES, notes, seen=seen)
     except (NothingToCompare, ImportError) as error:

@@ -1,7 +1,8 @@
 """Can a planner get about with this model? One path, or a smoke test of many random queries.
 
-Where a path is not there after a moment, start and goal are looked up in the pieces that spheres leave of the joints'
-ranges (`plugins.motion.verbs.passages`): in different ones, no path exists; joint, interval and pair are reported.
+Where a path is not there after a moment, start and goal are looked up in the pieces that spheres
+leave of the joints' ranges (`plugins.motion.verbs.passages`): in different ones, no path exists;
+joint, interval and pair are reported.
 """
 
 from __future__ import annotations
@@ -66,8 +67,8 @@ from editor_app.plugins.motion.engine.unchecked import UncheckedPairs
 from editor_app.plugins.motion.verbs.collide import comparing_model, pose_variables, unchecked_pairs
 from editor_app.plugins.motion.verbs.passages import meshes_to_ask
 
-#: Random configurations that the share of free ones is taken from, and those in which pairs that nothing checks are
-#: compared by their meshes.
+#: Random configurations that the share of free ones is taken from, and those in which pairs that
+#: nothing checks are compared by their meshes.
 SAMPLES = 20_000
 MISSED_SAMPLES = 2_000
 #: Postures at a target of a tool that are tried one after the other.
@@ -84,10 +85,12 @@ MOST_TOLD = 3
 
 @dataclass(frozen=True)
 class Planned:
-    """`path` (joints of the c-space) is None without a path. `blocking`: names of what is in the way, or was most.
+    """`path` (joints of the c-space) is None without a path. `blocking`: names of what is in the
+    way, or was most.
 
-    `barrier`: what keeps start and goal apart, where that is proven. `kept`: what the path was asked to keep, metres;
-    it is proven along all of it, but for the pairs and stretches of `nearer`.
+    `barrier`: what keeps start and goal apart, where that is proven. `kept`: what the path was
+    asked to keep, metres; it is proven along all of it, but for the pairs and stretches of
+    `nearer`.
     """
 
     outcome: Outcome
@@ -97,11 +100,13 @@ class Planned:
     length: float
     blocking: tuple[tuple[tuple[str, str], int], ...]
     barrier: Barrier | None = None
-    #: What start and goal have against them: joints outside limits and what overlaps, and by how much.
+    #: What start and goal have against them: joints outside limits and what overlaps, and by how
+    #: much.
     refused: str = ""
     kept: KeepAway = KeepAway()
     nearer: tuple[Nearer, ...] = ()
-    #: Without a path: what one that keeps nothing comes closest to, where such a path was found (metres).
+    #: Without a path: what one that keeps nothing comes closest to, where such a path was found
+    #: (metres).
     closest: tuple[tuple[tuple[str, str], float], ...] = ()
     #: Pairs that nothing checks, and whose meshes are seen to touch along the path.
     missed: tuple[tuple[str, str], ...] = ()
@@ -112,7 +117,8 @@ class Planned:
 
     @property
     def is_free(self) -> bool:
-        """True if there is a path that is proven free, and on which no meshes are seen to touch that nothing checks."""
+        """True if there is a path that is proven free, and on which no meshes are seen to touch
+        that nothing checks."""
         return self.path is not None and not self.missed
 
     @property
@@ -125,32 +131,47 @@ class Planned:
         if self.barrier is not None:
             reasons = [self.barrier.sentence]
         else:
-            reasons = [f"most often blocking: {' and '.join(self.blocking[0][0])}"] if self.blocking else []
+            reasons = (
+                [f"most often blocking: {' and '.join(self.blocking[0][0])}"]
+                if self.blocking
+                else []
+            )
         if self.closest:
-            near = ", ".join(f"{' and '.join(names)} {gap * 1e3:.1f} mm" for names, gap in self.closest)
+            near = ", ".join(
+                f"{' and '.join(names)} {gap * 1e3:.1f} mm" for names, gap in self.closest
+            )
             reasons.append(f"a path with less distance exists: {near}")
         return "; ".join(reasons)
 
     @property
     def told(self) -> str:
-        """The result as one sentence without a point: what was planned and is proven, or why there is no path."""
+        """The result as one sentence without a point: what was planned and is proven, or why there
+        is no path."""
         if self.path is None:
-            return "no motion: " + "; ".join(part for part in (self.outcome.value, self.why) if part)
+            return "no motion: " + "; ".join(
+                part for part in (self.outcome.value, self.why) if part
+            )
         proven = "not free" if self.missed else "proven free"
         parts = [f"a motion of {len(self.path)} points, {proven}"]
         if self.kept:
             parts.append(f"at least {self.kept.told}")
         near = format_list((each.told for each in self.nearer), MOST_TOLD)
-        more = [f"closer are {near}" if near else "", told_missed(self.missed, "on it"), *self.notes]
+        more = [
+            f"closer are {near}" if near else "",
+            told_missed(self.missed, "on it"),
+            *self.notes,
+        ]
         return "; ".join([", ".join(parts), *filter(None, more)])
 
 
 @dataclass(frozen=True)
 class SmokeTest:
-    """`blocking`: pairs and the share of the random configurations in which they collide, most first.
+    """`blocking`: pairs and the share of the random configurations in which they collide, most
+    first.
 
-    `milliseconds`: CPU time of each query, in order; `outcomes` likewise. `barriers`: what keeps start and goal apart,
-    by the number of queries that it makes impossible. `kept`: what free poses and paths keep, metres.
+    `milliseconds`: CPU time of each query, in order; `outcomes` likewise. `barriers`: what keeps
+    start and goal apart, by the number of queries that it makes impossible. `kept`: what free poses
+    and paths keep, metres.
     """
 
     queries: int
@@ -165,7 +186,8 @@ class SmokeTest:
     kept: KeepAway = KeepAway()
     #: `Planned.told` of the queries without a motion, and of how many; most first.
     reasons: tuple[tuple[str, int], ...] = ()
-    #: Pairs that nothing checks, with the share of the random configurations in which their meshes touch, most first.
+    #: Pairs that nothing checks, with the share of the random configurations in which their meshes
+    #: touch, most first.
     missed: tuple[tuple[tuple[str, str], float], ...] = ()
     #: How many of the planned motions are not free, because such meshes touch on them.
     not_free: int = 0
@@ -176,7 +198,8 @@ class SmokeTest:
 
     @property
     def told(self) -> str:
-        """The result as one sentence without a point: how many queries were solved, and why the others were not."""
+        """The result as one sentence without a point: how many queries were solved, and why the
+        others were not."""
         text = f"{self.solved} of {self.queries} queries planned"
         if self.not_free:
             text += f", {self.not_free} not free"
@@ -239,7 +262,9 @@ def plan_to_random(
         raise Refused(f"none of {drawn:,} random configurations {_keeps(settings.keep_away, 'is')}")
     start_values = pose_variables(model, describe_robot(robot), read_pose(start))[0]
     names = _named("start", start), "goal"
-    return _search(model, start_values, goals[0], settings, cancel, _Pieces(locate_robot(robot), model), names)
+    return _search(
+        model, start_values, goals[0], settings, cancel, _Pieces(locate_robot(robot), model), names
+    )
 
 
 @check_arguments
@@ -256,11 +281,13 @@ def plan_to_tool(
     model: MotionModel | None = None,
     cancel: Cancel = never,
 ) -> Planned:
-    """Plan a path to a pose with the tools at their targets, by inverse kinematics of the c-space joints.
+    """Plan a path to a pose with the tools at their targets, by inverse kinematics of the c-space
+    joints.
 
-    Postures that collide with the robot or the scene are passed over; the others are tried one after the other, the
-    nearest to `near` (joint -> rad or m; default: the start) first. `locked`, `weights`: as in `reach`; what joints of
-    less weight move counts as so much farther. Raises Refused when the targets cannot be reached, or only in collision.
+    Postures that collide with the robot or the scene are passed over; the others are tried one
+    after the other, the nearest to `near` (joint -> rad or m; default: the start) first. `locked`,
+    `weights`: as in `reach`; what joints of less weight move counts as so much farther. Raises
+    Refused when the targets cannot be reached, or only in collision.
     """
     settings = settings or PlannerSettings()
     model = _usable(robot, scene, model)
@@ -270,7 +297,9 @@ def plan_to_tool(
     one = pose_variables(model, description, read_pose(start))[0]
     standing = {**model.pose(one), **read_pose(start)}
     controlled = {model.variables[k] for k in model.moving.tolist()}
-    solver = solver_of(tree, targets, standing, {*locked, *(set(tree.independent) - controlled)}, weights)
+    solver = solver_of(
+        tree, targets, standing, {*locked, *(set(tree.independent) - controlled)}, weights
+    )
     reaches = solver.postures(
         targets, {**standing, **(read_pose(near) if near is not None else {})}, seed=settings.seed
     )
@@ -282,9 +311,14 @@ def plan_to_tool(
     free = goals[rows < 0]
     if not len(free):
         (row, _), *_ = Counter(rows.tolist()).most_common(1)
-        raise Refused(f"the target is reached only in collision; most often blocking: {' and '.join(model.names(row))}")
+        raise Refused(
+            "the target is reached only in collision; most often blocking: "
+            f"{' and '.join(model.names(row))}"
+        )
     # Postures that keep the clearance come first.
-    free = free[np.argsort(model.keeping(settings.keep_away).first_collisions(free) >= 0, kind="stable")]
+    free = free[
+        np.argsort(model.keeping(settings.keep_away).first_collisions(free) >= 0, kind="stable")
+    ]
     share = replace(settings, seconds=settings.seconds / min(len(free), POSTURES))
     pieces, names = _Pieces(locate_robot(robot), model), (_named("start", start), "goal")
     for goal in free[:POSTURES]:
@@ -308,10 +342,11 @@ def smoke_test(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> SmokeTest:
-    """Random pairs of free poses within the c-space's limits. `keep_away`: what poses and paths keep, metres.
+    """Random pairs of free poses within the c-space's limits. `keep_away`: what poses and paths
+    keep, metres.
 
-    `ends`: these poses instead, start and goal of the first query, then of the second; `queries` does not count then.
-    Raises Refused, SceneError, Cancelled.
+    `ends`: these poses instead, start and goal of the first query, then of the second; `queries`
+    does not count then. Raises Refused, SceneError, Cancelled.
     """
     if queries < 1:
         raise Refused("a smoke test needs one query or more")
@@ -327,7 +362,8 @@ def smoke_test(
         names = [("start", "goal")] * queries
         if len(values) < 2 * queries:
             raise Refused(
-                f"{f'only {len(values)}' if len(values) else 'none'} of {drawn:,} random configurations "
+                f"{f'only {len(values)}' if len(values) else 'none'} of {drawn:,} random "
+                "configurations "
                 f"{_keeps(keep_away, 'are')}; most often blocking: "
                 + ", ".join(f"{a} and {b} ({100.0 * part:.0f} %)" for (a, b), part in blocking[:3])
             )
@@ -342,30 +378,50 @@ def smoke_test(
     for k in range(queries):
         tick(k / queries, f"Planning: query {k + 1} of {queries}")
         settings = PlannerSettings(seconds, seed=seed + k, keep_away=keep_away)
-        results.append(_search(model, values[2 * k], values[2 * k + 1], settings, cancel, pieces, names[k]))
+        results.append(
+            _search(model, values[2 * k], values[2 * k + 1], settings, cancel, pieces, names[k])
+        )
     progress(1.0, "Done")
     barriers = {each.barrier.sentence: each.barrier for each in results if each.barrier is not None}
     counts = Counter(each.barrier.sentence for each in results if each.barrier is not None)
     reasons = Counter(each.told for each in results if each.path is None)
     return SmokeTest(
-        queries, seed, share, MISSED_SAMPLES if missed else SAMPLES, tuple(each.outcome for each in results),
-        tuple(each.cpu_seconds * 1e3 for each in results), tuple(each.length for each in results), blocking,
-        tuple((barriers[key], count) for key, count in counts.most_common()), keep_away, tuple(reasons.most_common()),
-        missed, sum(bool(each.missed) for each in results), pieces.notes,
-    )  # fmt: skip
+        queries,
+        seed,
+        share,
+        MISSED_SAMPLES if missed else SAMPLES,
+        tuple(each.outcome for each in results),
+        tuple(each.cpu_seconds * 1e3 for each in results),
+        tuple(each.length for each in results),
+        blocking,
+        tuple((barriers[key], count) for key, count in counts.most_common()),
+        keep_away,
+        tuple(reasons.most_common()),
+        missed,
+        sum(bool(each.missed) for each in results),
+        pieces.notes,
+    )
 
 
-def _given_ends(robot: Described, model: MotionModel, ends: PoseLike) -> tuple[F64, list[tuple[str, str]]]:
-    """Return the configurations (2n, joints) and the names of start and goal of each query. Raises Refused."""
+def _given_ends(
+    robot: Described, model: MotionModel, ends: PoseLike
+) -> tuple[F64, list[tuple[str, str]]]:
+    """Return the configurations (2n, joints) and the names of start and goal of each query. Raises
+    Refused."""
     values = pose_variables(model, describe_robot(robot), ends)
     labels = make_trajectory(ends).labels or tuple(map(str, range(1, len(values) + 1)))
     if not len(values) or len(values) % 2:
-        raise Refused(f"start and goal alternate: the number of poses must be even, not {len(values)}")
+        raise Refused(
+            f"start and goal alternate: the number of poses must be even, not {len(values)}"
+        )
     return values, list(zip(labels[::2], labels[1::2], strict=True))
 
 
-def free_share(model: MotionModel, samples: int, seed: int) -> tuple[float, tuple[tuple[tuple[str, str], float], ...]]:
-    """Share of random configurations that keep the model's margins, and the pairs by the share in which they do not."""
+def free_share(
+    model: MotionModel, samples: int, seed: int
+) -> tuple[float, tuple[tuple[tuple[str, str], float], ...]]:
+    """Share of random configurations that keep the model's margins, and the pairs by the share in
+    which they do not."""
     values = model.random_values(samples, seed)
     free = float((model.first_collisions(values) < 0).mean())
     spots, _ = model.nearer(values[: samples // 4])
@@ -405,8 +461,8 @@ def _named(place: str, pose: PoseLike) -> str:
 
 
 class _Pieces:
-    """What keeps a query from its path: the pieces that spheres leave, what lies between them, what overlaps at its
-    ends. Pieces and meshes are made when the first query asks."""
+    """What keeps a query from its path: the pieces that spheres leave, what lies between them, what
+    overlaps at its ends. Pieces and meshes are made when the first query asks."""
 
     def __init__(
         self,
@@ -423,16 +479,21 @@ class _Pieces:
         held[self._model.moving] = self._model.default[self._model.moving]
         key = keep_away, held.tobytes()
         if key not in self._grids:
-            self._grids[key], _ = grids_of(self._model.keeping(keep_away), make_stoppable(silent, cancel), held)
+            self._grids[key], _ = grids_of(
+                self._model.keeping(keep_away), make_stoppable(silent, cancel), held
+            )
         return self._grids[key]
 
     def barrier(self, start: F64, goal: F64, keep_away: KeepAway, cancel: Cancel) -> Barrier | None:
-        """What is proven to keep them apart, if anything: spheres that overlap, else what has to be kept."""
+        """What is proven to keep them apart, if anything: spheres that overlap, else what has to be
+        kept."""
         return self._barrier(start, goal, NOTHING_KEPT, cancel) or (
             self._barrier(start, goal, keep_away, cancel) if keep_away.itself else None
         )
 
-    def _barrier(self, start: F64, goal: F64, keep_away: KeepAway, cancel: Cancel) -> Barrier | None:
+    def _barrier(
+        self, start: F64, goal: F64, keep_away: KeepAway, cancel: Cancel
+    ) -> Barrier | None:
         model = self._model.keeping(keep_away)
         if (model.first_collisions(np.array([start, goal])) >= 0).any():
             # What is nearer at an end may stay so for a stretch.
@@ -448,20 +509,30 @@ class _Pieces:
         return self._barriers[key]
 
     def overlaps(self, values: F64, end: int) -> list[tuple[tuple[str, str], str]]:
-        """What counts and overlaps at the start (`end` 0) or goal (1), deepest first: names, and how deep, with what
-        the meshes say of the pair at this configuration (variables,)."""
+        """What counts and overlaps at the start (`end` 0) or goal (1), deepest first: names, and
+        how deep, with what the meshes say of the pair at this configuration (variables,)."""
         model = self._model
         spots, gaps = model.row_clearances(values[None], 0.0, model.counting_at(end))
-        rows = [(int(spots[k, 1]), -float(gaps[k])) for k in np.argsort(gaps, kind="stable").tolist()]
+        rows = [
+            (int(spots[k, 1]), -float(gaps[k])) for k in np.argsort(gaps, kind="stable").tolist()
+        ]
         return [
-            (model.names(row), f"{depth * 1e3:.1f} mm{self._by_meshes(model.pair(row), values)}") for row, depth in rows
+            (model.names(row), f"{depth * 1e3:.1f} mm{self._by_meshes(model.pair(row), values)}")
+            for row, depth in rows
         ]
 
     def _by_meshes(self, pair: LinkPair | None, values: F64) -> str:
-        row = None if pair is None or self._meshes is None else self._meshes.motion.spheres.pair_index.get(pair)
+        row = (
+            None
+            if pair is None or self._meshes is None
+            else self._meshes.motion.spheres.pair_index.get(pair)
+        )
         if row is None or self._meshes is None:
             return ""
-        return f" (their meshes {'touch too' if self._meshes.touches(row, values) else 'are apart there'})"
+        return (
+            " (their meshes "
+            f"{'touch too' if self._meshes.touches(row, values) else 'are apart there'})"
+        )
 
     @cached_property
     def _unchecked(self) -> tuple[UncheckedPairs | None, tuple[str, ...]]:
@@ -479,7 +550,8 @@ class _Pieces:
         return () if unchecked is None else unchecked.along(path)
 
     def touched(self, values: F64) -> tuple[Bools, tuple[tuple[tuple[str, str], float], ...]]:
-        """The same in configurations (n, variables): in which of them, and the share of each pair, most first."""
+        """The same in configurations (n, variables): in which of them, and the share of each pair,
+        most first."""
         unchecked, _ = self._unchecked
         return (np.zeros(len(values), bool), ()) if unchecked is None else unchecked.touched(values)
 
@@ -501,9 +573,12 @@ def _search(
     pieces: _Pieces,
     names: tuple[str, str] = ("start", "goal"),
 ) -> Planned:
-    """A moment of planning; then, if a path is possible at all, the rest of the time. `names` of start and goal."""
+    """A moment of planning; then, if a path is possible at all, the rest of the time. `names` of
+    start and goal."""
     cpu = time.process_time()
-    result = plan_path(model, start, goal, replace(settings, seconds=min(QUICK, settings.seconds)), cancel)
+    result = plan_path(
+        model, start, goal, replace(settings, seconds=min(QUICK, settings.seconds)), cancel
+    )
     if result.outcome in (Outcome.SOLVED, Outcome.TIMED_OUT):
         _keeping(model, settings.keep_away)
     barrier: Barrier | None = None
@@ -513,18 +588,26 @@ def _search(
         if barrier is not None:
             result = replace(result, outcome=Outcome.APART)
         elif settings.seconds > QUICK:
-            result = plan_path(model, start, goal, replace(settings, seconds=settings.seconds - QUICK), cancel)
+            result = plan_path(
+                model, start, goal, replace(settings, seconds=settings.seconds - QUICK), cancel
+            )
         if settings.keep_away and result.path is None:
             closest = _closest(model, start, goal, settings, cancel)
         result = replace(result, cpu_seconds=time.process_time() - cpu)
     missed = () if result.path is None else pieces.missed(result.path)
-    planned = replace(_planned(model, result), barrier=barrier, closest=closest, missed=missed, notes=pieces.notes)
+    planned = replace(
+        _planned(model, result), barrier=barrier, closest=closest, missed=missed, notes=pieces.notes
+    )
     if result.outcome is Outcome.OUT_OF_RANGE:
-        return replace(planned, refused=_of_both(names, (_outside(model, start), _outside(model, goal))))
+        return replace(
+            planned, refused=_of_both(names, (_outside(model, start), _outside(model, goal)))
+        )
     if result.outcome in (Outcome.START_BLOCKED, Outcome.GOAL_BLOCKED):
         overlaps = pieces.overlaps(start, 0), pieces.overlaps(goal, 1)
         pairs = tuple((pair, 1) for each in overlaps for pair, _ in each)
-        deep = [[f"{' and '.join(pair)} overlap by {told}" for pair, told in each] for each in overlaps]
+        deep = [
+            [f"{' and '.join(pair)} overlap by {told}" for pair, told in each] for each in overlaps
+        ]
         return replace(planned, refused=_of_both(names, (deep[0], deep[1])), blocking=pairs)
     return planned
 
@@ -532,9 +615,11 @@ def _search(
 def _closest(
     model: MotionModel, start: F64, goal: F64, settings: PlannerSettings, cancel: Cancel
 ) -> tuple[tuple[tuple[str, str], float], ...]:
-    """What a path that keeps nothing comes closest to, obstacle and link of its own, as far as that is less than asked
-    for; nothing where a moment finds no such path."""
-    bare = plan_path(model, start, goal, replace(settings, seconds=QUICK, keep_away=NOTHING_KEPT), cancel)
+    """What a path that keeps nothing comes closest to, obstacle and link of its own, as far as that
+    is less than asked for; nothing where a moment finds no such path."""
+    bare = plan_path(
+        model, start, goal, replace(settings, seconds=QUICK, keep_away=NOTHING_KEPT), cancel
+    )
     if bare.path is None:
         return ()
     count = len(model.spheres.pairs)
@@ -543,7 +628,11 @@ def _closest(
         (model.rows[model.rows >= count], settings.keep_away.obstacles),
         (model.rows[model.rows < count], settings.keep_away.itself),
     ):
-        lines = [model.worst(a, b, rows=rows) for a, b in itertools.pairwise(bare.path)] if len(rows) else []
+        lines = (
+            [model.worst(a, b, rows=rows) for a, b in itertools.pairwise(bare.path)]
+            if len(rows)
+            else []
+        )
         worst = min(lines, key=lambda line: line.clearance, default=None)
         if worst is not None and worst.clearance < asked:
             closest.append((model.names(worst.row), worst.clearance))
@@ -553,7 +642,9 @@ def _closest(
 def _of_both(names: tuple[str, str], reasons: tuple[list[str], list[str]]) -> str:
     """As "goal (Pose 1): elbow at 401.0°, 41.0° above its upper limit 360.0°"."""
     return "; ".join(
-        f"{name}: {format_list(each, MOST_TOLD)}" for name, each in zip(names, reasons, strict=True) if each
+        f"{name}: {format_list(each, MOST_TOLD)}"
+        for name, each in zip(names, reasons, strict=True)
+        if each
     )
 
 
@@ -589,6 +680,12 @@ def _planned(model: MotionModel, result: PlannedPath) -> Planned:
     by_count = sorted(result.blocked.items(), key=lambda entry: -entry[1])
     blocking = tuple((model.names(row), count) for row, count in by_count)
     return Planned(
-        result.outcome, path, result.cpu_seconds, result.nodes, result.length, blocking, kept=result.kept,
+        result.outcome,
+        path,
+        result.cpu_seconds,
+        result.nodes,
+        result.length,
+        blocking,
+        kept=result.kept,
         nearer=result.nearer,
-    )  # fmt: skip
+    )

@@ -1,4 +1,5 @@
-"""The verb plan_straight: a tool along a straight line, turned at a constant rate, proven free; or what stops it."""
+"""The verb plan_straight: a tool along a straight line, turned at a constant rate, proven free; or
+what stops it."""
 
 from __future__ import annotations
 
@@ -51,13 +52,15 @@ class LineEnd(StrEnum):
 
 @dataclass(frozen=True)
 class StraightLine:
-    """`path`: of the whole line, proven free between its points; None without. `begun`: the part that is proven.
+    """`path`: of the whole line, proven free between its points; None without. `begun`: the part
+    that is proven.
 
-    `share` of the line (0 to 1) that `begun` goes; `length` (m) and `turn` (rad) of the whole line. Between the points
-    joints go straight, and the tool leaves the line by `deviation` (m) and `turn_deviation` (rad) at most. What ends
-    it: `limits` (joint, whether it is the upper one), `singular` joints that would have to race, or the `pair` that
-    collides, or comes nearer than `margin` metres. `kept`: what the line keeps, metres; `nearer`: but for these pairs.
-    `rest`: how near any posture comes to the end of the line, where none reaches it; "" otherwise.
+    `share` of the line (0 to 1) that `begun` goes; `length` (m) and `turn` (rad) of the whole line.
+    Between the points joints go straight, and the tool leaves the line by `deviation` (m) and
+    `turn_deviation` (rad) at most. What ends it: `limits` (joint, whether it is the upper one),
+    `singular` joints that would have to race, or the `pair` that collides, or comes nearer than
+    `margin` metres. `kept`: what the line keeps, metres; `nearer`: but for these pairs. `rest`: how
+    near any posture comes to the end of the line, where none reaches it; "" otherwise.
     """
 
     end: LineEnd
@@ -76,7 +79,8 @@ class StraightLine:
     kept: KeepAway = NOTHING_KEPT
     nearer: tuple[tuple[str, str], ...] = ()
     rest: str = ""
-    #: Pairs that nothing checks, and whose meshes are seen to touch along `begun`; what was assumed or left out.
+    #: Pairs that nothing checks, and whose meshes are seen to touch along `begun`; what was assumed
+    #: or left out.
     missed: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -84,12 +88,14 @@ class StraightLine:
 
     @property
     def is_free(self) -> bool:
-        """True if the whole line is proven free, and no meshes are seen to touch on it that nothing checks."""
+        """True if the whole line is proven free, and no meshes are seen to touch on it that nothing
+        checks."""
         return self.path is not None and not self.missed
 
     @property
     def told(self) -> str:
-        """The end of a sentence about the line: whether it is free, its distances, and what was missed or assumed."""
+        """The end of a sentence about the line: whether it is free, its distances, and what was
+        missed or assumed."""
         away = f", at least {self.kept.told}" if self.kept else ""
         named = format_list((" and ".join(pair) for pair in self.nearer), 3)
         away += f", except {named}, which are closer in every pose" if named else ""
@@ -102,7 +108,10 @@ class StraightLine:
         if self.path is not None:
             return ""
         if self.end is LineEnd.LIMIT:
-            names = [f"{name} is at its {'upper' if is_upper else 'lower'} limit" for name, is_upper in self.limits]
+            names = [
+                f"{name} is at its {'upper' if is_upper else 'lower'} limit"
+                for name, is_upper in self.limits
+            ]
             reason = " and ".join(names)
         elif self.end is LineEnd.COLLISION:
             assert self.pair is not None
@@ -111,8 +120,16 @@ class StraightLine:
             reason = f"it is singular there: {', '.join(self.singular)} would have to move too fast"
         else:
             reason = "no controlled joint moves the frame"
-        way = f" ({self.share * self.length * 1e3:.1f} of {self.length * 1e3:.1f} mm)" if self.length > 1e-6 else ""
-        turn = f" ({math.degrees(self.share * self.turn):.1f} of {math.degrees(self.turn):.1f}°)" if not way else ""
+        way = (
+            f" ({self.share * self.length * 1e3:.1f} of {self.length * 1e3:.1f} mm)"
+            if self.length > 1e-6
+            else ""
+        )
+        turn = (
+            f" ({math.degrees(self.share * self.turn):.1f} of {math.degrees(self.turn):.1f}°)"
+            if not way
+            else ""
+        )
         rest = f"; the end is out of reach: {self.rest}" if self.rest else ""
         return f"it ends at {_percent(self.share)}{way or turn}, {reason}{rest}"
 
@@ -139,14 +156,15 @@ def plan_straight(
     model: MotionModel | None = None,
     cancel: Cancel = never,
 ) -> StraightLine:
-    """From `start` (joint -> rad or m), straight to where `target` (see `tool_target`) has its frame.
+    """From `start` (joint -> rad or m), straight to where `target` (see `tool_target`) has its
+    frame.
 
-    The frame goes in a straight line and turns about one axis at a constant rate (spherical interpolation); a target
-    without a rotation leaves that free, one that is `upright` the turn about the vertical. Joints of the c-space alone
-    move, without jumps: the same posture from the first point to the last. `locked`, `weights`: as in `reach`.
-    `keep_away`: metres that are proven to be kept along the whole line; it ends where they are not.
-    Raises Refused for unknown names, and a start beyond the limits, in collision or nearer than that; SceneError,
-    Cancelled.
+    The frame goes in a straight line and turns about one axis at a constant rate (spherical
+    interpolation); a target without a rotation leaves that free, one that is `upright` the turn
+    about the vertical. Joints of the c-space alone move, without jumps: the same posture from the
+    first point to the last. `locked`, `weights`: as in `reach`. `keep_away`: metres that are proven
+    to be kept along the whole line; it ends where they are not. Raises Refused for unknown names,
+    and a start beyond the limits, in collision or nearer than that; SceneError, Cancelled.
     """
     cpu = time.process_time()
     description = describe_robot(robot)
@@ -161,7 +179,9 @@ def plan_straight(
     led = lead(solver, target, values)
     table = _whole_configurations(model, led, one)
     share, pair, margin, count = led.shares[-1], None, 0.0, len(table)
-    contacts = AllowedContacts(model, table, (Stretch.START, Stretch.GOAL) if led.is_whole else (Stretch.START,))
+    contacts = AllowedContacts(
+        model, table, (Stretch.START, Stretch.GOAL) if led.is_whole else (Stretch.START,)
+    )
     for k in range(len(table) - 1):
         if cancel():
             raise Cancelled
@@ -170,7 +190,9 @@ def plan_straight(
             share = led.shares[k] + line.at * (led.shares[k + 1] - led.shares[k])
             pair, margin, count = model.names(line.row), _margin(model, line.row), k + 1
             break
-    end = LineEnd.COLLISION if pair is not None else LineEnd.LIMIT if led.limits else LineEnd.SINGULAR
+    end = (
+        LineEnd.COLLISION if pair is not None else LineEnd.LIMIT if led.limits else LineEnd.SINGULAR
+    )
     is_whole = led.is_whole and pair is None
     rest = ""
     if not led.is_whole and pair is None:
@@ -212,12 +234,17 @@ def _refuse_start(model: MotionModel, start: F64) -> None:
 
 
 def _nearer(model: MotionModel, keep_away: KeepAway, ends: F64) -> tuple[tuple[str, str], ...]:
-    """The pairs that are nearer at an end, and for which nothing is kept since they are in every pose."""
+    """The pairs that are nearer at an end, and for which nothing is kept since they are in every
+    pose."""
     asked = np.where(model.rows >= len(model.spheres.pairs), keep_away.obstacles, keep_away.itself)
     exempt = (asked > 0.0) & (model.fixed.margin[model.rows] == 0.0)
     spots, gaps = model.row_clearances(ends, float(asked.max(initial=0.0)), model.rows[exempt])
     limits = dict(zip(model.rows.tolist(), asked.tolist(), strict=True))
-    near = dict.fromkeys(row for row, gap in zip(spots[:, 1].tolist(), gaps.tolist(), strict=True) if gap < limits[row])
+    near = dict.fromkeys(
+        row
+        for row, gap in zip(spots[:, 1].tolist(), gaps.tolist(), strict=True)
+        if gap < limits[row]
+    )
     return tuple(model.names(row) for row in near)
 
 
@@ -231,14 +258,19 @@ def _first_values(solver: ToolSolver, standing: Mapping[str, float]) -> F64:
     values = np.array([standing[name] for name in chain.variables], float)
     beyond = (values < chain.lower - OVER_LIMIT) | (values > chain.upper + OVER_LIMIT)
     if beyond.any():
-        names = [name for name, is_beyond in zip(chain.variables, beyond.tolist(), strict=True) if is_beyond]
+        names = [
+            name
+            for name, is_beyond in zip(chain.variables, beyond.tolist(), strict=True)
+            if is_beyond
+        ]
         raise Refused(f"the start is outside the limits of {', '.join(names)}")
     within: F64 = np.clip(values, chain.lower, chain.upper)
     return within
 
 
 def _whole_configurations(model: MotionModel, led: LedLine, start: F64) -> F64:
-    """(n, variables of the model) for the points of the line; the other variables stay as at the start."""
+    """(n, variables of the model) for the points of the line; the other variables stay as at the
+    start."""
     table = np.repeat(start[None, :], len(led.values), axis=0)
     for k, name in enumerate(led.variables):
         if name in model.variables:
@@ -248,7 +280,8 @@ def _whole_configurations(model: MotionModel, led: LedLine, start: F64) -> F64:
 
 
 def _trajectory(model: MotionModel, led: LedLine, table: F64, count: int) -> Trajectory:
-    """The first points, for the joints of the c-space and the joints of the line that carry no spheres."""
+    """The first points, for the joints of the c-space and the joints of the line that carry no
+    spheres."""
     moving = model.moving.tolist()
     more = [k for k, name in enumerate(led.variables) if name not in model.variables]
     joints = (*(model.variables[k] for k in moving), *(led.variables[k] for k in more))
@@ -262,4 +295,6 @@ def _extent(first: Matrix, target: ToolTarget) -> tuple[float, float]:
     length = float(np.linalg.norm(np.asarray(target.position, float) - first[:3, 3]))
     if target.rotation is None:
         return length, 0.0
-    return length, float(np.linalg.norm(rotation_vectors(np.asarray(target.rotation, float) @ first[:3, :3].T)))
+    return length, float(
+        np.linalg.norm(rotation_vectors(np.asarray(target.rotation, float) @ first[:3, :3].T))
+    )

@@ -1,8 +1,9 @@
-"""Times of motions: the fastest within the limits of the joints, and whether times that a file gives keep to them.
+"""Times of motions: the fastest within the limits of the joints, and whether times that a file
+gives keep to them.
 
-Limits of velocity are the URDF's, of acceleration and jerk the XRDF's (else the URDF's, version 1.2); where MoveIt's
-joint_limits.yaml is stricter, its own. The path stays
-the proven one: a motion rests at its corners, or passes them on a curve that is proven free again.
+Limits of velocity are the URDF's, of acceleration and jerk the XRDF's (else the URDF's, version
+1.2); where MoveIt's joint_limits.yaml is stricter, its own. The path stays the proven one: a motion
+rests at its corners, or passes them on a curve that is proven free again.
 """
 
 from __future__ import annotations
@@ -39,9 +40,10 @@ STEP = 0.01
 class Timed:
     """`motion`: with times, velocities and accelerations, from rest to rest.
 
-    `stopping`: seconds it would take with a rest at every corner; `rounded` of its `corners` are passed without one, on
-    a curve that leaves the path by `deviation` at most (joint -> rad or m). `use`: joint -> greatest velocity,
-    acceleration and jerk as shares of its limits. `notes`: what was assumed.
+    `stopping`: seconds it would take with a rest at every corner; `rounded` of its `corners` are
+    passed without one, on a curve that leaves the path by `deviation` at most (joint -> rad or m).
+    `use`: joint -> greatest velocity, acceleration and jerk as shares of its limits. `notes`: what
+    was assumed.
     """
 
     motion: Trajectory
@@ -69,8 +71,12 @@ class Timed:
         stops = self.corners - self.rounded
         if not self.rounded:
             return f"{text}, with a stop at {_corners(stops)}"
-        curve = f"{text}; {_corners(self.rounded)} rounded by {away:.2g} rad or m at most, proven free"
-        return f"{curve} ({self.stopping:.2f} s with stops)" + (f"; a stop at {_corners(stops)}" if stops else "")
+        curve = (
+            f"{text}; {_corners(self.rounded)} rounded by {away:.2g} rad or m at most, proven free"
+        )
+        return f"{curve} ({self.stopping:.2f} s with stops)" + (
+            f"; a stop at {_corners(stops)}" if stops else ""
+        )
 
 
 def _scaling(robot: RobotDescription) -> tuple[str, ...]:
@@ -83,7 +89,8 @@ def _scaling(robot: RobotDescription) -> tuple[str, ...]:
     if velocity == acceleration == 1.0:
         return ()
     return (
-        f"These times use the full limits. MoveIt scales motions without factors by {velocity:g} (velocity) and "
+        f"These times use the full limits. MoveIt scales motions without factors by {velocity:g} "
+        "(velocity) and "
         f"{acceleration:g} (acceleration), from joint_limits.yaml.",
     )
 
@@ -108,11 +115,12 @@ def time_motion(
 ) -> Timed:
     """The fastest times for a path (its own are left aside), one point every `step` seconds.
 
-    `speed`: share of the velocities in the limits, 0 to 1; the same motion in slow motion. `exact`: a rest at every
-    corner, so that the path stays what it is; else corners are rounded where the robot is proven free of itself and of
-    the `scene` along the curve, and so is the straight line between any two points; both keep `keep_away` (metres), as
-    the path does if it was planned so. `straight`: a frame that goes from its first to its last place within 0.2 mm
-    of the straight line. Raises Refused, SceneError.
+    `speed`: share of the velocities in the limits, 0 to 1; the same motion in slow motion. `exact`:
+    a rest at every corner, so that the path stays what it is; else corners are rounded where the
+    robot is proven free of itself and of the `scene` along the curve, and so is the straight line
+    between any two points; both keep `keep_away` (metres), as the path does if it was planned so.
+    `straight`: a frame that goes from its first to its last place within 0.2 mm of the straight
+    line. Raises Refused, SceneError.
     """
     if not path.moves:
         raise Refused("these poses are not a motion: only a motion has times")
@@ -126,29 +134,45 @@ def time_motion(
     limits, notes = list_limits(description, path.joints).assumed()
     notes += _scaling(description)
     points = np.array(path.points, float)
-    prover = model.keeping(keep_away) if not exact and model.row_count and _is_driven(model, path) else None
+    prover = (
+        model.keeping(keep_away)
+        if not exact and model.row_count and _is_driven(model, path)
+        else None
+    )
     keeps = _keeps_straight(description, path, straight) if straight is not None else None
     timed = time_path(points, limits.scaled(speed), step, prover, keeps)
     if timed.positions.size > MOST_POSITIONS:
-        raise Refused(f"the motion takes {timed.times[-1]:.0f} s: too long for a point every {step:g} s")
+        raise Refused(
+            f"the motion takes {timed.times[-1]:.0f} s: too long for a point every {step:g} s"
+        )
     motion = Trajectory(
-        path.joints, _rows(timed.positions), tuple(timed.times.tolist()), velocities=_rows(timed.velocities),
+        path.joints,
+        _rows(timed.positions),
+        tuple(timed.times.tolist()),
+        velocities=_rows(timed.velocities),
         accelerations=_rows(timed.accelerations),
-    )  # fmt: skip
+    )
     use = timed.use * (speed ** np.arange(1, 4))[:, None]
     return Timed(
-        motion, timed.stopping, timed.corners, timed.rounded,
+        motion,
+        timed.stopping,
+        timed.corners,
+        timed.rounded,
         FrozenDict(zip(path.joints, timed.deviation.tolist(), strict=True)),
-        FrozenDict({joint: (use[0, k], use[1, k], use[2, k]) for k, joint in enumerate(path.joints)}),
+        FrozenDict(
+            {joint: (use[0, k], use[1, k], use[2, k]) for k, joint in enumerate(path.joints)}
+        ),
         notes,
-    )  # fmt: skip
+    )
 
 
 @check_arguments
 def judge_times(robot: Described, trajectory: Trajectory) -> tuple[BeyondLimit, ...]:
-    """Joints that are faster than their limits allow, worst first: where, when, by how much. Empty without times.
+    """Joints that are faster than their limits allow, worst first: where, when, by how much. Empty
+    without times.
 
-    Limits that no file gives are not judged; nothing is blamed that rounding in the file can explain.
+    Limits that no file gives are not judged; nothing is blamed that rounding in the file can
+    explain.
     """
     return beyond_limits(trajectory, list_limits(describe_robot(robot), trajectory.joints))
 
@@ -172,7 +196,8 @@ def _keeps_straight(robot: RobotDescription, path: Trajectory, frame: str) -> Ca
 
 
 def _is_driven(model: MotionModel, path: Trajectory) -> bool:
-    """Whether joints of the path that follow others are left to do so: else a curve says nothing about the robot."""
+    """Whether joints of the path that follow others are left to do so: else a curve says nothing
+    about the robot."""
     return {*path.joints} <= {*model.variables}
 
 

@@ -7,7 +7,10 @@ from editor_app.window.actions.action_tables import under
 
 #: As RULES of action_tables, of the table below.
 RULES = {
-    "motion": ("controller.player.trajectory.joints", "Open a trajectory, store poses, or plan a motion first."),
+    "motion": (
+        "controller.player.trajectory.joints",
+        "Open a trajectory, store poses, or plan a motion first.",
+    ),
     "put": (
         "session.reaching.put",
         "Drag a tool first (Robot › Pose by hand), or select it and type its target.",
@@ -33,9 +36,11 @@ MOTION = (
     ),
     *under("Motion", "plan",
         A("motion.try", "Plan to a &random pose", "try_random", "", "path",
-          "Plan from the current pose to a random free pose and play the motion", _MOTION, when="robot"),
+          "Plan from the current pose to a random free pose and play the "
+          "motion", _MOTION, when="robot"),
         A("motion.time", "Compute &times from limits", "controller.time_motion", "", "timer",
-          "Compute the fastest times within velocity, acceleration and jerk limits; free corners are rounded",
+          "Compute the fastest times within velocity, acceleration and jerk limits; free corners "
+          "are rounded",
           f"{_MOTION} speed velocity acceleration jerk time optimal retime", when="robot motion"),
         A("motion.smoke", "Run s&moke test", "smoke", "", "flask", "Plan between 100 random pairs of free poses",
           f"{_MOTION} success rate benchmark", when="robot"),
@@ -52,13 +57,15 @@ MOTION = (
           "Plan from the pose before the tool was dragged or typed, without collisions",
           "inverse kinematics plan ik dragged typed target", when="robot put", contexts="viewport"),
         A("motion.straight", "Plan a &straight line to the tool target", "try_straight", "", "line-segment",
-          "Move the tool straight with even rotation; the motion is proven free, or its obstacle is named",
+          "Move the tool straight with even rotation; the motion is proven free, or its obstacle "
+          "is named",
           "inverse kinematics plan cartesian linear lin", when="robot put", contexts="viewport"),
         A("motion.grasp", "&Grasp the obstacle", "grasping.grasp", "", "hand-grabbing",
           "Attach the selected obstacle to the tool: adds a frame with spheres to the XRDF",
           "attached object hold pick attach spheres payload", when="robot grasping.no_grasp"),
         A("motion.release", "Re&lease the held object", "grasping.release", "", "hand-palm",
-          "Turn the held object back into an obstacle at its current place", "attached object place detach drop",
+          "Turn the held object back into an obstacle at its "
+          "current place", "attached object place detach drop",
           when="robot grasping.no_release"),
         A("motion.to", "Plan &to…", "ask_goal", "", "map-pin-line",
           "Plan to a stored pose, the default position, or a state of the SRDF", when="robot"),
@@ -66,6 +73,7 @@ MOTION = (
 )
 CLOSED_INTERVALS = under("Robot/Pose", "hand",
     A("robot.closed_intervals", "Show closed &intervals", "run", "", "brackets-square",
-      "Mark joint values on the sliders at which spheres overlap for every position of the other joints",
+      "Mark joint values on the sliders at which spheres overlap for every position of the other "
+      "joints",
       "passage shut joint range slider blocked planner false collision XRDF515", when="refusal"),
 )

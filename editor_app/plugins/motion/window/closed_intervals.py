@@ -29,13 +29,19 @@ class ClosedIntervalsAction(RobotJob):
         self._session.closed.show(dict(result.by_joint))
         if result.by_joint:
             self._docks.show("joints")
-        spheres_alone = sum(each.by_meshes is False for of in result.by_joint.values() for each in of)
+        spheres_alone = sum(
+            each.by_meshes is False for of in result.by_joint.values() for each in of
+        )
         count = sum(map(len, result.by_joint.values()))
-        text = f"{format_count(count, 'closed interval')} of the joints, {spheres_alone} by spheres alone."
+        text = (
+            f"{format_count(count, 'closed interval')} of the joints, {spheres_alone} by spheres "
+            "alone."
+        )
         if not count:
             text = "No interval of a joint is closed."
         if result.barriers and not spheres_alone:
             text += (
-                f" Spheres alone close {format_count(len(result.barriers), 'passage')} of joints together (XRDF515)."
+                f" Spheres alone close {format_count(len(result.barriers), 'passage')} of joints "
+                "together (XRDF515)."
             )
         self._session.message.emit(text)

@@ -1,4 +1,5 @@
-"""State of motion in the window: trajectory and its clearances, scene, results of the planner; runs the jobs."""
+"""State of motion in the window: trajectory and its clearances, scene, results of the planner; runs
+the jobs."""
 
 from __future__ import annotations
 
@@ -29,7 +30,13 @@ from editor_app.core.model.trajectory import Trajectory
 from editor_app.core.tasks.task import Task
 from editor_app.core.tasks.work import PlacedRobot, locate_robot
 from editor_app.core.tasks.worker import JobError
-from editor_app.plugins.motion.engine.results import NO_MASK, NOTHING_KEPT, KeepAway, PlannerSettings, told_missed
+from editor_app.plugins.motion.engine.results import (
+    NO_MASK,
+    NOTHING_KEPT,
+    KeepAway,
+    PlannerSettings,
+    told_missed,
+)
 from editor_app.plugins.motion.verbs import motion_jobs, plan, straight, times
 from editor_app.plugins.motion.verbs.collide import Collided
 from editor_app.plugins.motion.window.player import Player
@@ -66,7 +73,9 @@ class MotionController(QObject):
     result_came = Signal(str)
     busy_changed = Signal()
 
-    def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None) -> None:
+    def __init__(
+        self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self.session = session
         self._jobs = jobs
@@ -106,7 +115,8 @@ class MotionController(QObject):
     # -- trajectory
 
     def set_trajectory(self, trajectory: Trajectory | None) -> None:
-        """Shows a motion in the place of one through stored poses; that is a step then, which undo takes back."""
+        """Shows a motion in the place of one through stored poses; that is a step then, which undo
+        takes back."""
         label = "Clear motion" if trajectory is None else "Replace motion"
         self.session.set_beside(replace(self.session.beside, motion=()), label)
         self._show(trajectory)
@@ -129,12 +139,18 @@ class MotionController(QObject):
     def store_pose(self) -> None:
         """The present pose, stored if it is not yet, becomes the last point of the motion.
 
-        A short motion that is shown, of these joints and without times, becomes one through stored poses before.
+        A short motion that is shown, of these joints and without times, becomes one through stored
+        poses before.
         """
         pose, beside, shown = self.session.free_pose, self.session.beside, self.player.trajectory
         if not pose:
             return
-        if shown is not None and not beside.motion and shown.times is None and len(shown) <= MOST_TAKEN:
+        if (
+            shown is not None
+            and not beside.motion
+            and shown.times is None
+            and len(shown) <= MOST_TAKEN
+        ):
             points = range(len(shown)) if shown.joints == tuple(pose) else ()
             for k in points:
                 beside = beside.with_point(shown.pose(k), shown.labels[k] if shown.labels else "")
@@ -165,7 +181,8 @@ class MotionController(QObject):
 
     @property
     def is_old(self) -> bool:
-        """True if the clearances that are shown are of another robot or scene than the present ones."""
+        """True if the clearances that are shown are of another robot or scene than the present
+        ones."""
         return self.collided is not None and self._asked is not None and (
             self._asked[0] is not self.session.robot or self._asked[1] is not self.scene
         )  # fmt: skip
@@ -177,7 +194,11 @@ class MotionController(QObject):
             return [], None
         at = self.player.seconds_at
         rows = [PlotPoint(at(k), float(c)) for k, c in enumerate(collided.clearance.tolist())]
-        rows += [PlotPoint(at(p.index, p.at), p.clearance) for p in collided.passages if p.clearance is not None]
+        rows += [
+            PlotPoint(at(p.index, p.at), p.clearance)
+            for p in collided.passages
+            if p.clearance is not None
+        ]
         rows += [PlotPoint(at(k, share), c) for k, share, c in self._profile]
         rows.sort(key=lambda reading: reading.seconds)
         worst = collided.worst()
@@ -196,19 +217,32 @@ class MotionController(QObject):
         where = f"{worst.nearest[0]} and {worst.nearest[1]}"
         seconds = self.player.seconds_at(worst.index, worst.at)
         old = "Out of date: " if self.is_old else ""
-        fast = _told_fast(collided) + "".join(f" {note}" for note in collided.notes if note == NO_MASK)
+        fast = _told_fast(collided) + "".join(
+            f" {note}" for note in collided.notes if note == NO_MASK
+        )
         if missed := told_missed(collided.missed, "on the way"):
             return f"{old}Not free: {missed}.{fast}"
         if collided.all_free:
             between = " at and between all points" if collided.passages else ""
-            return f"{old}Free{between}; closest {worst.clearance * 1e3:.1f} mm at {seconds:.2f} s, {where}.{fast}"
+            return (
+                f"{old}Free{between}; closest {worst.clearance * 1e3:.1f} mm at {seconds:.2f} s, "
+                f"{where}.{fast}"
+            )
         if worst.clearance <= 0.0:
-            return f"{old}Collides: {-worst.clearance * 1e3:.1f} mm deep at {seconds:.2f} s, {where}.{fast}"
-        return f"{old}Not proven free between all points; closest {worst.clearance * 1e3:.1f} mm, {where}.{fast}"
+            return (
+                f"{old}Collides: {-worst.clearance * 1e3:.1f} mm deep at {seconds:.2f} s, "
+                f"{where}.{fast}"
+            )
+        return (
+            f"{old}Not proven free between all points; closest {worst.clearance * 1e3:.1f} mm, "
+            f"{where}.{fast}"
+        )
 
     # -- scene
 
-    def set_scene(self, scene: Scene, label: str = "Change scene", *, merge: Hashable = None) -> None:
+    def set_scene(
+        self, scene: Scene, label: str = "Change scene", *, merge: Hashable = None
+    ) -> None:
         """Set the scene as a step; `merge` as in Document.execute."""
         self.session.set_beside(replace(self.session.beside, scene=scene), label, merge=merge)
 
@@ -222,8 +256,8 @@ class MotionController(QObject):
     def save_motion(self, path: Path, trajectory: Trajectory, kind: TrajectoryFormat) -> bool:
         """Writes a motion. Raises SaveError, OSError, ValueError.
 
-        False where the form wants times that the motion has not got: it gets them first, is shown with them, and then
-        written.
+        False where the form wants times that the motion has not got: it gets them first, is shown
+        with them, and then written.
         """
         if trajectory.times is None and kind.needs_times:
             self._time(trajectory, partial(self._take_and_save, path, kind))
@@ -232,11 +266,14 @@ class MotionController(QObject):
         self._keep(motion=trajectory)
         if trajectory is self._computed:
             self._computed = None
-        self.session.message.emit(f"{path.name} saved: {kind.value}, {format_count(len(trajectory), 'point')}.")
+        self.session.message.emit(
+            f"{path.name} saved: {kind.value}, {format_count(len(trajectory), 'point')}."
+        )
         return True
 
     def _write(self, path: Path, text: str) -> None:
-        """Writes to a file that the user chose, but never over one of the robot's. Raises SaveError."""
+        """Writes to a file that the user chose, but never over one of the robot's. Raises
+        SaveError."""
         inputs = self.session.document.inputs
         write_files([(path, text.encode())], inputs, overwrite=True, make_folders=False)
 
@@ -248,7 +285,8 @@ class MotionController(QObject):
             self.session.refused.emit(f"{path.name} could not be written: {error}")
 
     def open_scene(self, path: Path, failed: Callable[[str], object]) -> None:
-        """Replaces the scene by the scene of a file, which a thread reads; `failed` hears why it cannot be read."""
+        """Replaces the scene by the scene of a file, which a thread reads; `failed` hears why it
+        cannot be read."""
 
         def take(scene: Scene) -> None:
             self.set_scene(scene, f"Open {path.name}")
@@ -294,9 +332,13 @@ class MotionController(QObject):
         placed = self._placed()
         start, settings = self._point(self.session.pose), self._next_settings()
         job = (
-            motion_jobs.motion_job(plan.plan_to_random, placed, start, scene=self.scene, settings=settings)
+            motion_jobs.motion_job(
+                plan.plan_to_random, placed, start, scene=self.scene, settings=settings
+            )
             if goal is None
-            else motion_jobs.motion_job(plan.plan_between, placed, start, goal, scene=self.scene, settings=settings)
+            else motion_jobs.motion_job(
+                plan.plan_between, placed, start, goal, scene=self.scene, settings=settings
+            )
         )
         self._run("plan", "Planning a motion", job, self._take_plan)
 
@@ -306,7 +348,8 @@ class MotionController(QObject):
         return PlannerSettings(10.0, seed=self._seed, keep_away=self.keep_away)
 
     def try_straight(self, put: Put) -> None:
-        """From the pose before a tool was put somewhere, straight to there; what is free of the line is played."""
+        """From the pose before a tool was put somewhere, straight to there; what is free of the
+        line is played."""
         job = motion_jobs.motion_job(
             straight.plan_straight,
             self._placed(),
@@ -323,8 +366,10 @@ class MotionController(QObject):
         sentence = f"No straight line: {line.why}."
         if line.path is not None:
             sentence = (
-                f"A straight line of {line.length * 1e3:.1f} mm and {math.degrees(line.turn):.1f}° in {len(line.path)} "
-                f"points, within {math.ceil(line.deviation * 1e5) / 100:.2f} mm between them, {line.told}."
+                f"A straight line of {line.length * 1e3:.1f} mm and {math.degrees(line.turn):.1f}° "
+                f"in {len(line.path)} "
+                f"points, within {math.ceil(line.deviation * 1e5) / 100:.2f} mm between them, "
+                f"{line.told}."
             )
         if len(line.begun) > 1:
             self._play(line.begun, sentence, line.kept)
@@ -332,7 +377,8 @@ class MotionController(QObject):
             self._tell_failure(sentence)
 
     def try_tool(self, put: Put) -> None:
-        """From the pose before tools were put somewhere to where they were put; played when found."""
+        """From the pose before tools were put somewhere to where they were put; played when
+        found."""
         job = motion_jobs.motion_job(
             plan.plan_to_tool,
             self._placed(),
@@ -361,10 +407,15 @@ class MotionController(QObject):
         if planned.path is None:
             self._tell_failure(f"{told}.")
             return
-        self._play(planned.path, f"{told}. Planned in {planned.cpu_seconds * 1e3:.0f} ms of CPU time.", planned.kept)
+        self._play(
+            planned.path,
+            f"{told}. Planned in {planned.cpu_seconds * 1e3:.0f} ms of CPU time.",
+            planned.kept,
+        )
 
     def _tell_failure(self, sentence: str) -> None:
-        """No motion was planned: the one of the plan before goes, so that nobody saves it for this one."""
+        """No motion was planned: the one of the plan before goes, so that nobody saves it for this
+        one."""
         shown = self.player.trajectory
         if shown is not None and shown is self._planned:
             self._planned = None
@@ -396,7 +447,9 @@ class MotionController(QObject):
             job = Task(motion_jobs.run_motion_report, self._placed(), motion, self.scene, path)
             self._run("report", "Report of the motion", job, self.session.message.emit)
 
-    def _time(self, path: Trajectory, done: Callable[[times.Timed], None], kept: KeepAway = NOTHING_KEPT) -> None:
+    def _time(
+        self, path: Trajectory, done: Callable[[times.Timed], None], kept: KeepAway = NOTHING_KEPT
+    ) -> None:
         robot = self.session.robot
         asked = (robot, self.scene, self.player.trajectory)
 
@@ -404,7 +457,9 @@ class MotionController(QObject):
             if asked == (self.session.robot, self.scene, self.player.trajectory):
                 done(timed)
 
-        job = motion_jobs.motion_job(times.time_motion, robot, path, scene=self.scene, keep_away=kept)
+        job = motion_jobs.motion_job(
+            times.time_motion, robot, path, scene=self.scene, keep_away=kept
+        )
         self._run("time", "Times of the motion", job, take)
 
     def _take_times(self, timed: times.Timed, before: str = "") -> None:
@@ -413,7 +468,9 @@ class MotionController(QObject):
         self._computed = timed.motion
         if is_planned:
             self._planned = timed.motion
-        self.result_came.emit(" ".join((*((before,) if before else ()), f"{timed.sentence}.", *timed.notes)))
+        self.result_came.emit(
+            " ".join((*((before,) if before else ()), f"{timed.sentence}.", *timed.notes))
+        )
 
     def smoke_test(self, queries: int = 100) -> None:
         document = self.session.document
@@ -425,10 +482,14 @@ class MotionController(QObject):
 
         def done(test: plan.SmokeTest) -> None:
             self.tests = [*self.tests, (test, label)][-KEPT:]
-            self.result_came.emit(f"{test.told}." if test.reasons or test.missed or test.notes else "")
+            self.result_came.emit(
+                f"{test.told}." if test.reasons or test.missed or test.notes else ""
+            )
 
         robot, kept = locate_robot(document), self.keep_away
-        job = motion_jobs.motion_job(plan.smoke_test, robot, queries, scene=self.scene, keep_away=kept)
+        job = motion_jobs.motion_job(
+            plan.smoke_test, robot, queries, scene=self.scene, keep_away=kept
+        )
         self._run("smoke", "Smoke test", job, done)
 
     # -- inside

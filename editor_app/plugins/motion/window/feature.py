@@ -1,4 +1,5 @@
-"""Puts motion into a window: its panel, its actions, the files that it takes when they are dropped."""
+"""Puts motion into a window: its panel, its actions, the files that it takes when they are
+dropped."""
 
 from __future__ import annotations
 
@@ -54,7 +55,9 @@ class MotionTools(WindowPart):
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench)
-        self.controller = MotionController(workbench.session, workbench.jobs, workbench.settings, self)
+        self.controller = MotionController(
+            workbench.session, workbench.jobs, workbench.settings, self
+        )
         self.shown = ObstaclesShown(self.controller, workbench.jobs, self)
         self.grasping = Grasping(workbench, self.controller, lambda: self.shown.chosen, self)
         self.film: FilmExport | None = None
@@ -70,18 +73,26 @@ class MotionTools(WindowPart):
         self.controller.scene_changed.connect(self._tell_touches)
         workbench.viewport_ready.connect(self._on_viewport)
         player = self.controller.player
-        for signal in (player.trajectory_changed, self.controller.busy_changed, self.shown.chosen_changed):
+        for signal in (
+            player.trajectory_changed,
+            self.controller.busy_changed,
+            self.shown.chosen_changed,
+        ):
             signal.connect(workbench.registry.refresh_later)
         workbench.files.beside_savers += [self._save_unsaved_scene, self._save_unsaved_motion]
         workbench.files.beside_names.append(self._name_unsaved_motion)
         workbench.registry.add(MOTION, self, rules=RULES)
         workbench.menus.letters["Motion"] = "Mo&tion"
         tip = "Play trajectories, check their clearance, plan motions around obstacles"
-        workbench.docks.register(DockSpec(DOCK, "Motion", "path", "bottom", self._make_panel, 35, tip, module=panels))
+        workbench.docks.register(
+            DockSpec(DOCK, "Motion", "path", "bottom", self._make_panel, 35, tip, module=panels)
+        )
         self.closed_intervals = ClosedIntervalsAction(workbench)
 
     def _make_panel(self) -> QWidget:
-        return panels.MotionPanel(self.controller, self.shown, self.save_scene, self._workbench.registry)
+        return panels.MotionPanel(
+            self.controller, self.shown, self.save_scene, self._workbench.registry
+        )
 
     def show_panel(self) -> panels.MotionPanel:
         """Brings the panel to the front."""
@@ -97,7 +108,9 @@ class MotionTools(WindowPart):
     def open_path(self, path: Path) -> None:
         """Opens a trajectory or a scene for the robot that is open; refused without one."""
         if not self._workbench.session.has_robot:
-            self._workbench.session.refused.emit(f"{path.name} needs a robot. Open the robot first.")
+            self._workbench.session.refused.emit(
+                f"{path.name} needs a robot. Open the robot first."
+            )
         elif is_scene(path):
             self._show_scene().open_scene(path)
         else:
@@ -112,7 +125,9 @@ class MotionTools(WindowPart):
         links = {link for link, _, _ in self.shown.touches}
         names = {name for _, name, _ in self.shown.touches}
         self.counter.setVisible(self.shown.is_known and bool(self.controller.scene.obstacles))
-        subject = f"{len(links)} link collides" if len(links) == 1 else f"{len(links)} links collide"
+        subject = (
+            f"{len(links)} link collides" if len(links) == 1 else f"{len(links)} links collide"
+        )
         place = "an obstacle" if len(names) == 1 else f"{len(names)} obstacles"
         text = f"{subject} with {place}" if links else "No obstacle touched"
         self.counter.tell(text, "cube", is_bad=bool(links))
@@ -148,7 +163,11 @@ class MotionTools(WindowPart):
 
     def _refuse(self, error: object) -> None:
         exception = getattr(error, "exception", None)
-        text = str(exception) if isinstance(exception, FormatError) else getattr(error, "message", str(error))
+        text = (
+            str(exception)
+            if isinstance(exception, FormatError)
+            else getattr(error, "message", str(error))
+        )
         dialogs.show_error(self._workbench.qt_window, "Cannot open the trajectory", text)
 
     def ask_trajectory(self) -> None:
@@ -161,10 +180,13 @@ class MotionTools(WindowPart):
         self._popup(self.forms, "motion.save")
 
     def save_as(self, kind: TrajectoryFormat) -> bool:
-        """Asks for a file and writes the motion; False when that was given up, or while times are looked for."""
+        """Asks for a file and writes the motion; False when that was given up, or while times are
+        looked for."""
         trajectory = self.controller.player.trajectory
         proposal, kinds = f"motion{kind.suffix}", f"{kind.value} (*{kind.suffix})"
-        path = dialogs.save_target(self._workbench.qt_window, "Save the motion", proposal, kinds, kind.suffix)
+        path = dialogs.save_target(
+            self._workbench.qt_window, "Save the motion", proposal, kinds, kind.suffix
+        )
         if trajectory is None or path is None:
             return False
         try:
@@ -176,14 +198,20 @@ class MotionTools(WindowPart):
     def _popup(self, menu: QMenu, action_id: str) -> None:
         """Below the button of an action in the panel, or where the mouse is."""
         panel, action = self.show_panel(), self._workbench.registry[action_id]
-        button = next((b for b in panel.findChildren(QToolButton) if b.defaultAction() is action), None)
+        button = next(
+            (b for b in panel.findChildren(QToolButton) if b.defaultAction() is action), None
+        )
         below = button if button is not None and button.isVisible() else None
-        menu.popup(below.mapToGlobal(below.rect().bottomLeft()) if below is not None else QCursor.pos())
+        menu.popup(
+            below.mapToGlobal(below.rect().bottomLeft()) if below is not None else QCursor.pos()
+        )
 
     def report(self) -> None:
         """Asks for a file and writes the report of the motion to it."""
         kinds = "Page (*.html);;JSON (*.json)"
-        path = dialogs.save_target(self._workbench.qt_window, "Save a report", "motion.html", kinds, ".html")
+        path = dialogs.save_target(
+            self._workbench.qt_window, "Save a report", "motion.html", kinds, ".html"
+        )
         if path is not None:
             self.controller.report_motion(path)
 
@@ -203,7 +231,9 @@ class MotionTools(WindowPart):
         return True
 
     def _save_unsaved_scene(self) -> bool:
-        return not self.controller.session.document.unsaved_beside.scene.obstacles or self.save_scene()
+        return (
+            not self.controller.session.document.unsaved_beside.scene.obstacles or self.save_scene()
+        )
 
     def _save_unsaved_motion(self) -> bool:
         poses = self.controller.session.document.unsaved_beside.motion
@@ -211,7 +241,9 @@ class MotionTools(WindowPart):
 
     def _name_unsaved_motion(self) -> str:
         motion = self.controller.unsaved_motion
-        return "" if motion is None else f"the computed motion ({format_count(len(motion), 'point')})"
+        return (
+            "" if motion is None else f"the computed motion ({format_count(len(motion), 'point')})"
+        )
 
     def try_random(self) -> None:
         self.show_panel()
@@ -236,9 +268,13 @@ class MotionTools(WindowPart):
         # By the names that they have in the list beside the sliders.
         for entry in self._workbench.poses.entries():
             goal = Trajectory.of_pose(entry.pose, entry.name)
-            self.goals.addAction(no_mnemonic(plain_text(entry.text)), partial(controller.try_motion, goal))
+            self.goals.addAction(
+                no_mnemonic(plain_text(entry.text)), partial(controller.try_motion, goal)
+            )
         # The poses of a motion through stored poses are in the list.
-        trajectory = controller.player.trajectory if not self._workbench.session.beside.motion else None
+        trajectory = (
+            controller.player.trajectory if not self._workbench.session.beside.motion else None
+        )
         # Points of a motion with times stand too close to be goals of their own.
         most = 30 if trajectory is None or trajectory.times is None or len(trajectory) <= 30 else 0
         for index in range(min(len(trajectory), most) if trajectory is not None else 0):
@@ -249,7 +285,9 @@ class MotionTools(WindowPart):
 
     def export(self) -> None:
         workbench = self._workbench
-        path = dialogs.choose_save_file(workbench.qt_window, "Save a film", "motion.gif", "GIF (*.gif);;MP4 (*.mp4)")
+        path = dialogs.choose_save_file(
+            workbench.qt_window, "Save a film", "motion.gif", "GIF (*.gif);;MP4 (*.mp4)"
+        )
         if not path or workbench.viewport is None:
             return
         reason = why_not(Path(path))
@@ -263,7 +301,9 @@ class MotionTools(WindowPart):
         viewport = self._workbench.viewport
         assert viewport is not None
         film = self.film = FilmExport(self.controller.player, viewport.canvas.picture, path, self)
-        film.progressed.connect(lambda share: self._workbench.session.message.emit(f"Film: {share * 100:.0f} %"))
+        film.progressed.connect(
+            lambda share: self._workbench.session.message.emit(f"Film: {share * 100:.0f} %")
+        )
         film.ended.connect(lambda text: self._film_ended(path, text))
         film.start()
         self._workbench.registry.refresh_later()
@@ -283,7 +323,11 @@ class Grasping(QObject):
     """One per window. Both are one step, of the robot and of the scene."""
 
     def __init__(
-        self, workbench: Workbench, controller: MotionController, chosen: Callable[[], str], parent: QObject
+        self,
+        workbench: Workbench,
+        controller: MotionController,
+        chosen: Callable[[], str],
+        parent: QObject,
     ) -> None:
         """`chosen`: the name of the obstacle that is chosen, "" for none."""
         super().__init__(parent)
@@ -318,12 +362,16 @@ class Grasping(QObject):
         job = Task(grasp, robot, obstacle, tool, session.pose, scene.folder)
 
         def take(attached: AttachedObject) -> None:
-            beside: Beside = replace(session.beside, scene=self._controller.scene.without(obstacle.name))
+            beside: Beside = replace(
+                session.beside, scene=self._controller.scene.without(obstacle.name)
+            )
             if session.execute(attached.change, beside=beside):
                 self._held = obstacle
                 holding = ", ".join(attached.holding)
                 spheres = format_count(len(attached.spheres), "sphere")
-                session.noticed.emit(f"{tool} holds {obstacle.name}: {spheres}, not checked against {holding}.")
+                session.noticed.emit(
+                    f"{tool} holds {obstacle.name}: {spheres}, not checked against {holding}."
+                )
 
         self._fitting.run(
             f"Fitting {obstacle.name}",
@@ -331,7 +379,9 @@ class Grasping(QObject):
             take,
             failed=lambda error: session.refused.emit(error.message),
             about=lambda: (session.robot, self._controller.scene) == (robot, scene),
-            stale=lambda: session.refused.emit("Nothing was grasped, because robot or scene changed. Try again."),
+            stale=lambda: session.refused.emit(
+                "Nothing was grasped, because robot or scene changed. Try again."
+            ),
         )
 
     def release(self) -> None:
@@ -348,7 +398,9 @@ class Grasping(QObject):
             x, y, z = place[:3, 3].tolist()
             name = scene.free_name(self._held.name)
             turn = matrix_to_quaternion(place[:3, :3])
-            scene = scene.with_obstacle(replace(self._held, name=name, position=(x, y, z), orientation_wxyz=turn))
+            scene = scene.with_obstacle(
+                replace(self._held, name=name, position=(x, y, z), orientation_wxyz=turn)
+            )
             told = f"{name} is an obstacle again."
         if session.execute(DetachObject(NAME), beside=replace(session.beside, scene=scene)):
             session.noticed.emit(told)

@@ -1,4 +1,5 @@
-"""Motion in the view: an obstacle under the handles, and the camera that goes along with a robot while it plays."""
+"""Motion in the view: an obstacle under the handles, and the camera that goes along with a robot
+while it plays."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ def grip_of(controller: MotionController, view: Viewport, name: str) -> Grip | N
     """The handles of the obstacle `name`; None while it is not drawn."""
     pose = view.scene.obstacles.pose(name)
     return (
-        None if pose is None else Grip(name, pose, partial(ObstacleDrag, controller, view.interaction.hand, name, pose))
+        None
+        if pose is None
+        else Grip(name, pose, partial(ObstacleDrag, controller, view.interaction.hand, name, pose))
     )
 
 
@@ -30,7 +33,13 @@ class ObstacleDrag(FrameDrag):
     """One step; Esc puts it back."""
 
     def __init__(
-        self, controller: MotionController, hand: Hand, name: str, pose: F64, handle: Handle | None, start: QPointF
+        self,
+        controller: MotionController,
+        hand: Hand,
+        name: str,
+        pose: F64,
+        handle: Handle | None,
+        start: QPointF,
     ) -> None:
         super().__init__(hand, name, pose, handle, start)
         self._controller = controller
@@ -40,7 +49,9 @@ class ObstacleDrag(FrameDrag):
         if obstacle is None:
             return ""
         x, y, z = pose[:3, 3].tolist()
-        orientation = matrix_to_quaternion(pose[:3, :3]) if self.is_turn else obstacle.orientation_wxyz
+        orientation = (
+            matrix_to_quaternion(pose[:3, :3]) if self.is_turn else obstacle.orientation_wxyz
+        )
         moved = replace(obstacle, position=(x, y, z), orientation_wxyz=orientation)
         scene = self._controller.scene.with_obstacle(moved)
         self._controller.set_scene(scene, f"Move {self._name}", merge=("obstacle", self._name))
@@ -55,7 +66,8 @@ class RobotInView(QObject):
     def __init__(self, player: Player, scene: ViewScene, parent: QObject) -> None:
         super().__init__(parent)
         self._player, self._scene = player, scene
-        #: Where the camera stood when the robot was last seen whole; None: somebody looks at a part of it.
+        #: Where the camera stood when the robot was last seen whole; None: somebody looks at a part
+        #: of it.
         self._seen_from: CameraView | None = None
         player.playing_changed.connect(self._on_playing)
         player.moved.connect(self._look)

@@ -1,4 +1,5 @@
-"""Obstacles in the 3D view, and the spheres that touch them at the present pose, which glow as overlaps do."""
+"""Obstacles in the 3D view, and the spheres that touch them at the present pose, which glow as
+overlaps do."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ COARSE = 8
 
 
 class ObstaclesShown(QObject):
-    """Asleep until there is an obstacle: then the kernels are compiled and loaded in the background."""
+    """Asleep until there is an obstacle: then the kernels are compiled and loaded in the
+    background."""
 
     #: The obstacle that has the handles is another: its name.
     taken_changed = Signal(str)
@@ -38,10 +40,14 @@ class ObstaclesShown(QObject):
     #: What touches at the present pose: (frame, obstacle, depth in metres) each, deepest first.
     touches_changed = Signal(tuple)
 
-    def __init__(self, controller: MotionController, jobs: Jobs, parent: QObject | None = None) -> None:
+    def __init__(
+        self, controller: MotionController, jobs: Jobs, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._controller = controller
-        self._code = CompiledCode(jobs, "motion", compile_motion, lambda _: ObstacleTouches.load(), self._on_code)
+        self._code = CompiledCode(
+            jobs, "motion", compile_motion, lambda _: ObstacleTouches.load(), self._on_code
+        )
         self._view: view.Viewport | None = None
         #: The scene has a mesh that cannot be read.
         self._failed = False
@@ -73,7 +79,8 @@ class ObstaclesShown(QObject):
         self._draw()
 
     def take(self, name: str) -> None:
-        """Gives the handles to an obstacle, or takes them away (""); nothing of the robot is selected then."""
+        """Gives the handles to an obstacle, or takes them away (""); nothing of the robot is
+        selected then."""
         if self._controller.scene.get(name) is None:
             name = ""
         if name:
@@ -118,7 +125,9 @@ class ObstaclesShown(QObject):
             self._look()
             self.touches_changed.emit(self.touches)
         elif self._code.state == "failed":
-            self._controller.session.message.emit(f"Contacts with obstacles are not available: {self._code.trouble}")
+            self._controller.session.message.emit(
+                f"Contacts with obstacles are not available: {self._code.trouble}"
+            )
 
     def _on_robot(self, *_: object) -> None:
         self._at_pose.forget()
@@ -162,7 +171,9 @@ class ObstaclesShown(QObject):
 
     def _mark(self) -> None:
         if self._view is not None:
-            self._view.scene.obstacles.mark(self.chosen, frozenset(name for _, name, _ in self.touches))
+            self._view.scene.obstacles.mark(
+                self.chosen, frozenset(name for _, name, _ in self.touches)
+            )
             self._view.scene.redraw()
 
     def _draw(self) -> None:
@@ -187,7 +198,10 @@ class ObstaclesShown(QObject):
         self._mark()
 
     def _newly_drawn(
-        self, obstacles: list[Obstacle], old: dict[str, tuple[Obstacle, layer.DrawnSurface]], is_coarse: bool
+        self,
+        obstacles: list[Obstacle],
+        old: dict[str, tuple[Obstacle, layer.DrawnSurface]],
+        is_coarse: bool,
     ) -> dict[str, tuple[Obstacle, layer.DrawnSurface]]:
         drawn = {}
         scene = self._controller.scene
@@ -205,7 +219,9 @@ class ObstaclesShown(QObject):
                 if before is not None and before[0].shape is obstacle.shape:
                     shown = before[1]._replace(pose=pose)
                 elif is_coarse and not isinstance(obstacle.shape, MeshShape):
-                    shown = layer.DrawnSurface(_coarse(_ONES[type(obstacle.shape)]), pose, _stretched(obstacle.shape))
+                    shown = layer.DrawnSurface(
+                        _coarse(_ONES[type(obstacle.shape)]), pose, _stretched(obstacle.shape)
+                    )
                 else:
                     shown = layer.DrawnSurface(obstacle_mesh(obstacle, scene), pose)
             except (SceneError, ValueError) as error:
@@ -216,7 +232,11 @@ class ObstaclesShown(QObject):
 
 
 #: A box, ball and cylinder with a size, radius and length of 1.
-_ONES: dict[type[Geometry], Geometry] = {Box: Box((1.0,) * 3), Ball: Ball(1.0), Cylinder: Cylinder(1.0, 1.0)}
+_ONES: dict[type[Geometry], Geometry] = {
+    Box: Box((1.0,) * 3),
+    Ball: Ball(1.0),
+    Cylinder: Cylinder(1.0, 1.0),
+}
 
 
 @cache

@@ -1,4 +1,5 @@
-"""The timeline: what is played, its clearance over time, and beside it results of the planner and the scene."""
+"""The timeline: what is played, its clearance over time, and beside it results of the planner and
+the scene."""
 
 from __future__ import annotations
 
@@ -55,7 +56,8 @@ MOST_KEPT = 1.0
 
 
 class MotionPanel(QWidget):
-    """Obstacles and stored poses are steps of the document, in files of their own; the rest is session state."""
+    """Obstacles and stored poses are steps of the document, in files of their own; the rest is
+    session state."""
 
     def __init__(
         self,
@@ -75,12 +77,16 @@ class MotionPanel(QWidget):
         speeds = [(f"{speed:g} ×", speed) for speed in SPEEDS]
         self.speed = choice_box("Speed", speeds, partial(setattr, self._player, "speed"), 1.0, self)
         loop, tip = icon("repeat"), "Repeat the motion"
-        self.loop_button = checkable(dress(QToolButton(self), name="Loop", tip=tip, icon=loop, flat=True), False)
+        self.loop_button = checkable(
+            dress(QToolButton(self), name="Loop", tip=tip, icon=loop, flat=True), False
+        )
         self.loop_button.toggled.connect(partial(setattr, self._player, "loop"))
         self.plot = dress(ClearancePlot(self), run=self._player.seek)
         self.verdict = dress(PlainLabel("", self), wrap=True)
         self.results = ResultsBox(controller, self)
-        self.scene = SceneBox(controller, shown, save_scene, [registry[name] for name in HANDLING], self)
+        self.scene = SceneBox(
+            controller, shown, save_scene, [registry[name] for name in HANDLING], self
+        )
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.results, "Results")
@@ -90,7 +96,9 @@ class MotionPanel(QWidget):
         self.tabs.setCornerWidget(self.keep_away)
         self._arrange(registry)
         tab_through(self.tabs, self.results, self.scene)
-        tab_through(self, self.play_button, self.loop_button, self.slider, self.speed, self.plot, self.tabs)
+        tab_through(
+            self, self.play_button, self.loop_button, self.slider, self.speed, self.plot, self.tabs
+        )
         self._player.moved.connect(self._follow)
         self._player.playing_changed.connect(self._follow_playing)
         self._player.trajectory_changed.connect(self._refresh)
@@ -168,7 +176,15 @@ class KeepAwayFields(QWidget):
         for name, tip in tips.items():
             take = lambda metres, _, name=name: controller.set_keep_away(**{name: metres})  # noqa: E731
             kept, spoken = getattr(controller.keep_away, name), f"Keep away from {name}"
-            field = NumberInput(controller.session, LENGTH, spoken, take, limits=(0.0, MOST_KEPT), value=kept, note=tip)
+            field = NumberInput(
+                controller.session,
+                LENGTH,
+                spoken,
+                take,
+                limits=(0.0, MOST_KEPT),
+                value=kept,
+                note=tip,
+            )
             field.setMaximumWidth(72)
             layout.addWidget(field)
             layout.addWidget(PlainLabel(name, self))
@@ -191,8 +207,12 @@ class ResultsBox(QWidget):
         self.sentence = dress(PlainLabel("", self), wrap=True)
         self.tests = SmokeTable(self)
         self.tests.itemClicked.connect(self._show)
-        self.hint = dress(PlainLabel(_HINT, self), look="muted", align=Qt.AlignmentFlag.AlignCenter, wrap=True)
-        layout = fill_layout(QVBoxLayout(self), self.sentence, (self.tests, 1), (self.hint, 1), margins=2, spacing=2)
+        self.hint = dress(
+            PlainLabel(_HINT, self), look="muted", align=Qt.AlignmentFlag.AlignCenter, wrap=True
+        )
+        layout = fill_layout(
+            QVBoxLayout(self), self.sentence, (self.tests, 1), (self.hint, 1), margins=2, spacing=2
+        )
         # Keeps the sentence at the top while there is no table.
         layout.addStretch()
         controller.result_came.connect(self._take)
@@ -222,9 +242,11 @@ class ResultsBox(QWidget):
 
 
 class SmokeTable(QTreeWidget):
-    """Tests side by side: a column each, named after the last edit before it, and the change from the one before.
+    """Tests side by side: a column each, named after the last edit before it, and the change from
+    the one before.
 
-    Rows: what was measured, and each pair that blocks. A click on a head sorts the pairs by that column.
+    Rows: what was measured, and each pair that blocks. A click on a head sorts the pairs by that
+    column.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -247,16 +269,27 @@ class SmokeTable(QTreeWidget):
         head = self.headerItem()
         for column, (test, label) in enumerate(tests, 1):
             after = f"After “{label}”" if label else "This robot"
-            head.setToolTip(column, plain_text(f"{after}: {test.queries} queries, seed {test.seed}"))
-            head.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            head.setToolTip(
+                column, plain_text(f"{after}: {test.queries} queries, seed {test.seed}")
+            )
+            head.setTextAlignment(
+                column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            )
         results = [test for test, _ in tests]
         rows = (
             ("Free poses", [test.free_share for test in results], "%"),
             ("Queries solved", [test.solved / test.queries for test in results], "%"),
-            ("Median CPU time", [(math.nan if test.median_ms is None else test.median_ms) for test in results], "ms"),
+            (
+                "Median CPU time",
+                [(math.nan if test.median_ms is None else test.median_ms) for test in results],
+                "ms",
+            ),
         )
         blocking = _Row(["Blocking pairs"])
-        tops = [*(_row(text, values, unit, compared=compared) for text, values, unit in rows), blocking]
+        tops = [
+            *(_row(text, values, unit, compared=compared) for text, values, unit in rows),
+            blocking,
+        ]
         for place, item in enumerate(tops):
             item.setData(0, _PLACE, place)
         self.addTopLevelItems(tops)
@@ -264,7 +297,9 @@ class SmokeTable(QTreeWidget):
         pairs = {pair for each in shares for pair in each}
         worst = sorted(pairs, key=lambda pair: -max(each.get(pair, 0.0) for each in shares))[:MOST]
         for pair in worst:
-            row = _row(" – ".join(pair), [each.get(pair, 0.0) for each in shares], "%", compared=compared)
+            row = _row(
+                " – ".join(pair), [each.get(pair, 0.0) for each in shares], "%", compared=compared
+            )
             row.setData(0, _LINKS, pair)
             blocking.addChild(row)
         blocking.setExpanded(True)

@@ -61,7 +61,11 @@ class Player(QObject):
     def no_motion(self) -> str | None:
         """Return why actions about a motion are greyed."""
         motion = self.trajectory
-        return None if motion is not None and len(motion) > 1 else "Open a trajectory, or plan a motion first."
+        return (
+            None
+            if motion is not None and len(motion) > 1
+            else "Open a trajectory, or plan a motion first."
+        )
 
     def set_trajectory(self, trajectory: Trajectory | None) -> None:
         """Stands at its start; the robot moves with the next seek."""
@@ -78,7 +82,8 @@ class Player(QObject):
         return self._clock[index] + share * (self._clock[index + 1] - self._clock[index])
 
     def pose_at(self, seconds: float) -> Pose:
-        """Between two points of a motion, in a straight line; of poses that do not move, the last one."""
+        """Between two points of a motion, in a straight line; of poses that do not move, the last
+        one."""
         trajectory = self.trajectory
         assert trajectory is not None
         k = min(max(bisect.bisect_right(self._clock, seconds) - 1, 0), len(self._clock) - 1)
@@ -158,13 +163,17 @@ class _Gif:
         image = Image.fromarray(frame)
         palette = self._frames[0] if self._frames else None
         self._frames.append(
-            image.quantize(255, dither=Image.Dither.NONE) if palette is None else image.quantize(palette=palette)
-        )  # fmt: skip
+            image.quantize(255, dither=Image.Dither.NONE)
+            if palette is None
+            else image.quantize(palette=palette)
+        )
 
     def close(self) -> None:
         if self._frames:
             first, *others = self._frames
-            first.save(self._path, save_all=True, append_images=others, duration=1000 // self._rate, loop=0)
+            first.save(
+                self._path, save_all=True, append_images=others, duration=1000 // self._rate, loop=0
+            )
 
 
 class _Mp4:
@@ -184,7 +193,9 @@ def why_not(path: Path) -> str | None:
     """Return the missing library for this kind of film; None if all are installed."""
     if path.suffix.lower() not in RATES:
         return f"{path.name}: a film must end in .gif or .mp4."
-    if path.suffix.lower() == ".mp4" and not all(map(importlib.util.find_spec, ("imageio", "imageio_ffmpeg"))):
+    if path.suffix.lower() == ".mp4" and not all(
+        map(importlib.util.find_spec, ("imageio", "imageio_ffmpeg"))
+    ):
         return f"MP4 needs imageio: {install_command('video')}. GIF works without it."
     return None
 
@@ -197,7 +208,11 @@ class FilmExport(QObject):
     ended = Signal(str)
 
     def __init__(
-        self, player: Player, picture: Callable[[], QImage], path: Path, parent: QObject | None = None
+        self,
+        player: Player,
+        picture: Callable[[], QImage],
+        path: Path,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._player, self._picture = player, picture
@@ -225,10 +240,16 @@ class FilmExport(QObject):
     def _step(self) -> None:
         try:
             if self._film is None:
-                suffix, temporary = self._path.suffix.lower(), Path(self._folder.name, f"film{self._path.suffix}")
-                self._film = _Gif(temporary, self._rate) if suffix == ".gif" else _Mp4(temporary, self._rate)
+                suffix, temporary = (
+                    self._path.suffix.lower(),
+                    Path(self._folder.name, f"film{self._path.suffix}"),
+                )
+                self._film = (
+                    _Gif(temporary, self._rate) if suffix == ".gif" else _Mp4(temporary, self._rate)
+                )
             if not self._sought:
-                # The picture is taken in the next turn: the view follows a pose once the event loop has gone round.
+                # The picture is taken in the next turn: the view follows a pose once the event loop
+                # has gone round.
                 self._player.seek(self._player.duration * self._done / (self._count - 1))
                 self._sought = True
                 return
@@ -264,4 +285,6 @@ def pixels(image: QImage) -> U8:
     image = image.convertToFormat(QImage.Format.Format_RGB888)
     height, width = image.height(), image.width()
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(height, image.bytesPerLine())
-    return np.ascontiguousarray(rows[: height // 2 * 2, : 3 * width].reshape(-1, width, 3)[:, : width // 2 * 2])
+    return np.ascontiguousarray(
+        rows[: height // 2 * 2, : 3 * width].reshape(-1, width, 3)[:, : width // 2 * 2]
+    )

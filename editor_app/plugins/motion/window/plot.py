@@ -49,7 +49,9 @@ class ClearancePlot(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(400, 96)
 
-    def show_readings(self, readings: Sequence[PlotPoint], duration: float, worst: PlotPoint | None) -> None:
+    def show_readings(
+        self, readings: Sequence[PlotPoint], duration: float, worst: PlotPoint | None
+    ) -> None:
         self._readings, self._duration, self._worst = tuple(readings), duration, worst
         values = [min(reading.clearance, CEILING) for reading in self._readings]
         low, high = min((0.0, *values)), max((0.01, *values))
@@ -67,8 +69,14 @@ class ClearancePlot(QWidget):
 
     def _point(self, reading: PlotPoint) -> QPointF:
         area, (low, high) = self._area(), self._range
-        x = area.left() + (reading.seconds / self._duration if self._duration > 0.0 else 0.0) * area.width()
-        return QPointF(x, area.bottom() - (min(reading.clearance, CEILING) - low) / (high - low) * area.height())
+        x = (
+            area.left()
+            + (reading.seconds / self._duration if self._duration > 0.0 else 0.0) * area.width()
+        )
+        return QPointF(
+            x,
+            area.bottom() - (min(reading.clearance, CEILING) - low) / (high - low) * area.height(),
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -80,7 +88,9 @@ class ClearancePlot(QWidget):
         if not self._readings:
             painter.setPen(QColor(now.muted))
             text = "Drop a trajectory here, store poses, or plan a motion."
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
+            painter.drawText(
+                self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text
+            )
             painter.end()
             return
         font = tabular_font(self.font())
@@ -105,7 +115,9 @@ class ClearancePlot(QWidget):
         self._paint_labels(painter, area, contact, high)
         if self._worst is not None:
             worst = self._point(self._worst)
-            painter.setPen(QPen(QColor(now.error if self._worst.clearance <= 0.0 else now.warning), 2))
+            painter.setPen(
+                QPen(QColor(now.error if self._worst.clearance <= 0.0 else now.warning), 2)
+            )
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(worst, 4.5, 4.5)
         painter.setPen(QPen(QColor(now.accent), 2))
@@ -117,7 +129,9 @@ class ClearancePlot(QWidget):
         painter.setPen(QColor(colours().muted))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         capped = any(reading.clearance > CEILING for reading in self._readings)
-        painter.drawText(QRectF(0, area.top() - 6, 40, 12), right, f"{'>' if capped else ''}{high * 1e3:.0f} mm")
+        painter.drawText(
+            QRectF(0, area.top() - 6, 40, 12), right, f"{'>' if capped else ''}{high * 1e3:.0f} mm"
+        )
         if contact - area.top() > 12:
             painter.drawText(QRectF(0, contact - 6, 40, 12), right, "0")
         if area.bottom() - contact > 12:

@@ -12,11 +12,27 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.core.model.counting import format_list
 from editor_app.core.model.origin import Vector3
-from editor_app.core.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
+from editor_app.core.model.scene import (
+    BoxShape,
+    CylinderShape,
+    MeshShape,
+    Obstacle,
+    Scene,
+    Shape,
+    SphereShape,
+)
 from editor_app.core.model.urdf import sizes_of
 from editor_app.core.space.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
 from editor_app.plugins.motion.window.controller import MotionController
@@ -43,7 +59,12 @@ def _is_told_alike(one: Obstacle, other: Obstacle) -> bool:
 
 
 KINDS = "Scenes (*.yaml *.yml *.scene);;All files (*)"
-_SIZES = {BoxShape: ("x", "y", "z"), SphereShape: ("radius",), CylinderShape: ("radius", "length"), MeshShape: ()}
+_SIZES = {
+    BoxShape: ("x", "y", "z"),
+    SphereShape: ("radius",),
+    CylinderShape: ("radius", "length"),
+    MeshShape: (),
+}
 
 
 #: Field of an obstacle -> name, hint and tooltip of its line.
@@ -51,33 +72,39 @@ _TOUCH = {
     "may_touch": (
         "Links that may always touch it",
         "links, whole motion",
-        "Links that are mounted on it or hold it, separated by commas. They are never checked against it.",
+        "Links that are mounted on it or hold it, separated by commas. They are never checked "
+        "against it.",
     ),
     "may_touch_at_start": (
         "Links that may touch it at the start",
         "at the start",
-        "Links that may touch it at the start, until they have moved by the distance on the right. Example: a tool "
+        "Links that may touch it at the start, until they have moved by the distance on the right. "
+        "Example: a tool "
         "that leaves a table.",
     ),
     "may_touch_at_end": (
         "Links that may touch it at the end",
         "at the end",
-        "Links that may touch it at the end, once they are within the distance on the right of their last position. "
+        "Links that may touch it at the end, once they are within the distance on the right of "
+        "their last position. "
         "Example: a tool that approaches a table.",
     ),
 }
 _EMPTY = (
-    "No obstacles yet. Add one with +, open a scene file, or drop it on the window. The robot is checked against "
+    "No obstacles yet. Add one with +, open a scene file, or drop it on the window. The robot is "
+    "checked against "
     "obstacles while it moves, and motions are planned around them."
 )
 _DISTANCE_TIP = (
-    "Distance from its start or end position within which a link may touch the obstacle, measured at sphere centres. "
+    "Distance from its start or end position within which a link may touch the obstacle, measured "
+    "at sphere centres. "
     "The depth of the contact is not limited there."
 )
 
 
 class SceneBox(QWidget):
-    """Left: the list with add, remove, open, save. Right: name, size, position, rotation, what may touch it."""
+    """Left: the list with add, remove, open, save. Right: name, size, position, rotation, what may
+    touch it."""
 
     def __init__(
         self,
@@ -105,22 +132,29 @@ class SceneBox(QWidget):
         self.name = dress(QLineEdit(self), name="Name of the obstacle")
         self.name.editingFinished.connect(self._rename)
         self.touch = {
-            key: dress(QLineEdit(self), name=name, hint=hint, tip=tip) for key, (name, hint, tip) in _TOUCH.items()
+            key: dress(QLineEdit(self), name=name, hint=hint, tip=tip)
+            for key, (name, hint, tip) in _TOUCH.items()
         }
         for key, line in self.touch.items():
             line.editingFinished.connect(partial(self._set_touch, key))
-        distance = self._field(LENGTH, "Distance within which a link may touch it", self._set_distance)
+        distance = self._field(
+            LENGTH, "Distance within which a link may touch it", self._set_distance
+        )
         self.distance = dress(distance, tip=_DISTANCE_TIP)
-        self.fields = [self._field(LENGTH, f"Size {k + 1}", partial(self._set_size, k)) for k in range(3)]
+        self.fields = [
+            self._field(LENGTH, f"Size {k + 1}", partial(self._set_size, k)) for k in range(3)
+        ]
         self.place = [
-            self._field(LENGTH, f"Position {axis}", partial(self._set_place, k)) for k, axis in enumerate("xyz")
+            self._field(LENGTH, f"Position {axis}", partial(self._set_place, k))
+            for k, axis in enumerate("xyz")
         ]
         self.turn = [
             self._field(ANGLE, f"Rotation {axis}", partial(self._set_turn, k))
             for k, axis in enumerate(("roll", "pitch", "yaw"))
         ]
         self.size_label = PlainLabel("Size", self)
-        # Above what a low panel cuts, and always one line high: no button moves when it says something.
+        # Above what a low panel cuts, and always one line high: no button moves when it says
+        # something.
         self.contacts = ElidedLabel(self)
         self.contacts.setFixedHeight(self.contacts.fontMetrics().height())
         self._arrange()
@@ -131,14 +165,22 @@ class SceneBox(QWidget):
     def _arrange(self) -> None:
         self.add_button = self._button("plus", "Add an obstacle")
         menu = QMenu(self.add_button)
-        for text, shape in (("Box", BoxShape), ("Sphere", SphereShape), ("Cylinder", CylinderShape)):
+        for text, shape in (
+            ("Box", BoxShape),
+            ("Sphere", SphereShape),
+            ("Cylinder", CylinderShape),
+        ):
             menu.addAction(icon(ICONS[shape]), text, partial(self._add_new, text.lower()))
         menu.addAction(icon("polygon"), "Mesh…", self._add_mesh)
         self.add_button.setMenu(menu)
         self.add_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.remove_button = self._button("trash", "Remove the selected obstacle", self._remove)
-        self.open_button = self._button("folder-open", "Open a scene (own format, cuRobo or MoveIt)", self._open)
-        self.save_button = self._button("floppy-disk", "Save the scene (own format, cuRobo or MoveIt)", self._save)
+        self.open_button = self._button(
+            "folder-open", "Open a scene (own format, cuRobo or MoveIt)", self._open
+        )
+        self.save_button = self._button(
+            "floppy-disk", "Save the scene (own format, cuRobo or MoveIt)", self._save
+        )
         buttons = [self.add_button, self.remove_button, self.open_button, self.save_button]
         for action in self._actions:
             button = dress(QToolButton(self), name=action.toolTip(), flat=True)
@@ -146,7 +188,9 @@ class SceneBox(QWidget):
             buttons.append(button)
         bar = fill_layout(QHBoxLayout(), *buttons, STRETCH, spacing=2)
         left = fill_layout(QVBoxLayout(), bar, (self.list, 1), spacing=2)
-        self.empty = dress(PlainLabel(_EMPTY, self), look="muted", wrap=True, align=Qt.AlignmentFlag.AlignTop)
+        self.empty = dress(
+            PlainLabel(_EMPTY, self), look="muted", wrap=True, align=Qt.AlignmentFlag.AlignTop
+        )
         self.details = QWidget(self)
         box = grid(self.details, across=4, down=3)
         rows: tuple[tuple[str | PlainLabel, Sequence[QWidget]], ...] = (
@@ -155,7 +199,10 @@ class SceneBox(QWidget):
             ("Place", self.place),
             ("Turn", self.turn),
             ("May touch", (self.touch["may_touch"],)),
-            ("Start, end, for", (self.touch["may_touch_at_start"], self.touch["may_touch_at_end"], self.distance)),
+            (
+                "Start, end, for",
+                (self.touch["may_touch_at_start"], self.touch["may_touch_at_end"], self.distance),
+            ),
         )
         for row, (label, fields) in enumerate(rows):
             box.addWidget(PlainLabel(label, self) if isinstance(label, str) else label, row, 0)
@@ -169,7 +216,9 @@ class SceneBox(QWidget):
         looks = dress(QToolButton(self), name=tip, tip=tip, icon=icon(name), flat=True)
         return dress(looks, run=None if run is None else lambda: run())
 
-    def _field(self, quantity: Quantity, name: str, take: Callable[[float, bool], object]) -> NumberInput:
+    def _field(
+        self, quantity: Quantity, name: str, take: Callable[[float, bool], object]
+    ) -> NumberInput:
         field = NumberInput(self._controller.session, quantity, name, take, parent=self)
         field.finished.connect(self._controller.session.seal)
         field.abandoned.connect(self._controller.session.abandon)
@@ -218,7 +267,9 @@ class SceneBox(QWidget):
             self.choose(names.index(name))
 
     def _add_mesh(self) -> None:
-        path = dialogs.choose_file(self, "Mesh of an obstacle", "", "Meshes (*.stl *.obj *.ply *.dae *.glb);;All (*)")
+        path = dialogs.choose_file(
+            self, "Mesh of an obstacle", "", "Meshes (*.stl *.obj *.ply *.dae *.glb);;All (*)"
+        )
         if path:
             self.add(Path(path).stem, MeshShape(path))
 
@@ -249,7 +300,13 @@ class SceneBox(QWidget):
         has_any = bool(self._controller.scene.obstacles)
         self.details.setVisible(has_any)
         self.empty.setVisible(not has_any)
-        for widget in (self.name, *self.touch.values(), *self.place, *self.turn, self.remove_button):
+        for widget in (
+            self.name,
+            *self.touch.values(),
+            *self.place,
+            *self.turn,
+            self.remove_button,
+        ):
             widget.setEnabled(obstacle is not None)
         self.save_button.setEnabled(bool(self._controller.scene.obstacles))
         shape = obstacle.shape if obstacle is not None else None
@@ -262,25 +319,42 @@ class SceneBox(QWidget):
         self.name.setText(obstacle.name if obstacle is not None else "")
         for key, line in self.touch.items():
             line.setText(", ".join(getattr(obstacle, key)) if obstacle is not None else "")
-        is_brief = obstacle is not None and bool(obstacle.may_touch_at_start or obstacle.may_touch_at_end)
+        is_brief = obstacle is not None and bool(
+            obstacle.may_touch_at_start or obstacle.may_touch_at_end
+        )
         self.distance.setEnabled(is_brief)
-        self.distance.set_value(obstacle.touch_distance if obstacle is not None and is_brief else None)
-        turn = quaternion_to_rpy(obstacle.orientation_wxyz) if obstacle is not None else (None, None, None)
-        for field, value in zip(self.place, obstacle.position if obstacle is not None else turn, strict=True):
+        self.distance.set_value(
+            obstacle.touch_distance if obstacle is not None and is_brief else None
+        )
+        turn = (
+            quaternion_to_rpy(obstacle.orientation_wxyz)
+            if obstacle is not None
+            else (None, None, None)
+        )
+        for field, value in zip(
+            self.place, obstacle.position if obstacle is not None else turn, strict=True
+        ):
             field.set_value(value)
         for field, value in zip(self.turn, turn, strict=True):
             field.set_value(value)
 
     def _tell_touches(self, touches: tuple[tuple[str, str, float], ...]) -> None:
-        worst = format_list((f"{frame} in {name} {depth * 1e3:.1f} mm" for frame, name, depth in touches), 3)
+        worst = format_list(
+            (f"{frame} in {name} {depth * 1e3:.1f} mm" for frame, name, depth in touches), 3
+        )
         self.contacts.set_text(f"At this pose: {worst}." if touches else "")
 
     # -- edits
 
     def _change(self, obstacle: Obstacle, turned: Hashable = None) -> None:
         """`turned`: the number that is being turned, which is one step until it rests."""
-        scene, merge = self._controller.scene.with_obstacle(obstacle), ("obstacle", obstacle.name, turned)
-        self._controller.set_scene(scene, f"Change {obstacle.name}", merge=None if turned is None else merge)
+        scene, merge = (
+            self._controller.scene.with_obstacle(obstacle),
+            ("obstacle", obstacle.name, turned),
+        )
+        self._controller.set_scene(
+            scene, f"Change {obstacle.name}", merge=None if turned is None else merge
+        )
 
     def _rename(self) -> None:
         obstacle, wish = self.chosen, self.name.text().strip()
@@ -288,14 +362,24 @@ class SceneBox(QWidget):
             return
         scene = self._controller.scene
         name = scene.without(obstacle.name).free_name(wish)
-        renamed = tuple(replace(o, name=name) if o.name == obstacle.name else o for o in scene.obstacles)
+        renamed = tuple(
+            replace(o, name=name) if o.name == obstacle.name else o for o in scene.obstacles
+        )
         self._controller.set_scene(replace(scene, obstacles=renamed), f"Rename {obstacle.name}")
 
     def _set_touch(self, key: str) -> None:
-        obstacle, robot, tree = self.chosen, self._controller.session.robot, self._controller.session.tree
+        obstacle, robot, tree = (
+            self.chosen,
+            self._controller.session.robot,
+            self._controller.session.tree,
+        )
         if obstacle is None:
             return
-        names = tuple(dict.fromkeys(part.strip() for part in self.touch[key].text().split(",") if part.strip()))
+        names = tuple(
+            dict.fromkeys(
+                part.strip() for part in self.touch[key].text().split(",") if part.strip()
+            )
+        )
         links = {*tree.frames, *(link.name for link in robot.urdf.links)}
         if strange := [name for name in names if name not in links]:
             self._controller.session.refused.emit(f"The robot has no link {strange[0]!r}.")
@@ -323,7 +407,10 @@ class SceneBox(QWidget):
         sizes = list(sizes_of(obstacle.shape))
         sizes[number] = value
         if self._is_length(value, "A size"):
-            self._change(replace(obstacle, shape=_resized(obstacle.shape, sizes)), ("size", number) if live else None)
+            self._change(
+                replace(obstacle, shape=_resized(obstacle.shape, sizes)),
+                ("size", number) if live else None,
+            )
 
     def _set_place(self, axis: int, value: float, live: bool) -> None:
         if (obstacle := self.chosen) is not None:
@@ -332,14 +419,22 @@ class SceneBox(QWidget):
 
     def _set_turn(self, axis: int, value: float, live: bool) -> None:
         if (obstacle := self.chosen) is not None:
-            rpy = (value if k == axis else v for k, v in enumerate(quaternion_to_rpy(obstacle.orientation_wxyz)))
-            self._change(replace(obstacle, orientation_wxyz=rpy_to_quaternion(*rpy)), ("turn", axis) if live else None)
+            rpy = (
+                value if k == axis else v
+                for k, v in enumerate(quaternion_to_rpy(obstacle.orientation_wxyz))
+            )
+            self._change(
+                replace(obstacle, orientation_wxyz=rpy_to_quaternion(*rpy)),
+                ("turn", axis) if live else None,
+            )
 
     # -- files
 
     def open_scene(self, path: Path) -> None:
         """Replaces the scene by the scene of a file; a file without one is told."""
-        self._controller.open_scene(path, lambda why: dialogs.show_error(self, "Cannot open the scene", why, ""))
+        self._controller.open_scene(
+            path, lambda why: dialogs.show_error(self, "Cannot open the scene", why, "")
+        )
 
     def _open(self) -> None:
         path = dialogs.choose_file(self, "Open a scene", "", KINDS)
@@ -348,4 +443,8 @@ class SceneBox(QWidget):
 
 
 def _resized(shape: SphereShape | CylinderShape | BoxShape, sizes: list[float]) -> Shape:
-    return BoxShape((sizes[0], sizes[1], sizes[2])) if isinstance(shape, BoxShape) else type(shape)(*sizes)
+    return (
+        BoxShape((sizes[0], sizes[1], sizes[2]))
+        if isinstance(shape, BoxShape)
+        else type(shape)(*sizes)
+    )

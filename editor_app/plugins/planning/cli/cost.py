@@ -1,8 +1,10 @@
-"""`xrdf-editor cost`: reports false and missed collisions of spheres and mask, compared with the collision meshes.
+"""`xrdf-editor cost`: reports false and missed collisions of spheres and mask, compared with the
+collision meshes.
 
-False collisions: configurations that the spheres refuse although the meshes are free. Missed collisions: configurations
-that spheres and mask accept although meshes touch, each pair with an example configuration. Passages: intervals of
-a joint that spheres close for all positions of the other joints, and whether the meshes leave them open.
+False collisions: configurations that the spheres refuse although the meshes are free. Missed
+collisions: configurations that spheres and mask accept although meshes touch, each pair with an
+example configuration. Passages: intervals of a joint that spheres close for all positions of the
+other joints, and whether the meshes leave them open.
 """
 
 from __future__ import annotations
@@ -39,14 +41,18 @@ EXIT_CODES = {0: "no collision is missed", 1: "a collision is missed"}
 class CostRequest:
     """Arguments of the verb model_cost."""
 
-    samples: int = option(COST_SAMPLES, "number of sampled configurations (default: 20000)", "N", least=1)
+    samples: int = option(
+        COST_SAMPLES, "number of sampled configurations (default: 20000)", "N", least=1
+    )
     seed: int = option(0, "the same input and seed give the same samples", "S")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_files(parser)
     add_options(parser, CostRequest)
-    parser.add_argument("--poses", type=Path, metavar="FILE", help="these configurations instead of random ones")
+    parser.add_argument(
+        "--poses", type=Path, metavar="FILE", help="these configurations instead of random ones"
+    )
     parser.add_argument(
         "--geometry",
         choices=("collision", "visual", "auto"),

@@ -15,7 +15,9 @@ from editor_app.plugins.motion.verbs.passages import Passages
 from editor_app.plugins.planning.verbs.model_cost import ModelCost
 
 
-def report(head: Mapping[str, Any], cost: ModelCost, passages: Passages | None = None) -> dict[str, Any]:
+def report(
+    head: Mapping[str, Any], cost: ModelCost, passages: Passages | None = None
+) -> dict[str, Any]:
     """Shares, depths in metres, joints in radians or metres."""
     return {
         **head,
@@ -23,7 +25,9 @@ def report(head: Mapping[str, Any], cost: ModelCost, passages: Passages | None =
         "seed": cost.seed,
         "refused_share": cost.refused / cost.samples,
         "touching_share": cost.touching / cost.samples,
-        **with_old_keys({"false_collisions": _figure(cost.needless), "missed_collisions": _figure(cost.wrong)}),
+        **with_old_keys(
+            {"false_collisions": _figure(cost.needless), "missed_collisions": _figure(cost.wrong)}
+        ),
         "too_fat": [
             {
                 "first": entry.names[0],
@@ -54,7 +58,11 @@ def report(head: Mapping[str, Any], cost: ModelCost, passages: Passages | None =
         # Meshes that are missing are heard of by both.
         "notes": list(
             dict.fromkeys(
-                (*filter(None, (cost.shapes,)), *cost.notes, *(passages.notes if passages is not None else ()))
+                (
+                    *filter(None, (cost.shapes,)),
+                    *cost.notes,
+                    *(passages.notes if passages is not None else ()),
+                )
             )
         ),
         **({} if passages is None else {"passages": passages_record(passages)}),
@@ -63,11 +71,19 @@ def report(head: Mapping[str, Any], cost: ModelCost, passages: Passages | None =
 
 def _figure(share: Share) -> dict[str, Any]:
     """A share with its interval of 95 %."""
-    return {"count": share.count, "of": share.of, "share": share.value, "interval": list(share.interval)}
+    return {
+        "count": share.count,
+        "of": share.of,
+        "share": share.value,
+        "interval": list(share.interval),
+    }
 
 
 def _spheres(counts: Sequence[tuple[SphereRef, int]]) -> list[dict[str, Any]]:
-    return [{**attribute_record(ref, "group", "frame", "index"), "configurations": count} for ref, count in counts]
+    return [
+        {**attribute_record(ref, "group", "frame", "index"), "configurations": count}
+        for ref, count in counts
+    ]
 
 
 def passages_record(passages: Passages) -> dict[str, Any]:
@@ -76,7 +92,9 @@ def passages_record(passages: Passages) -> dict[str, Any]:
         "sets": [
             {
                 "joints": list(each.joints),
-                "pieces": [{"share": piece.share, "pose": dict(piece.pose)} for piece in each.pieces],
+                "pieces": [
+                    {"share": piece.share, "pose": dict(piece.pose)} for piece in each.pieces
+                ],
                 "small_pieces": each.small,
                 "pieces_by_meshes": each.pieces_by_meshes,
                 "barriers": [barrier_record(barrier) for barrier in each.barriers],
@@ -86,8 +104,12 @@ def passages_record(passages: Passages) -> dict[str, Any]:
                         "from": interval.lower,
                         "to": interval.upper,
                         "pairs": [list(names) for names in interval.pairs],
-                        "open_by_meshes": [list(part) for part in interval.open] if interval.compared else None,
-                        "open_pose": None if interval.open_pose is None else dict(interval.open_pose),
+                        "open_by_meshes": [list(part) for part in interval.open]
+                        if interval.compared
+                        else None,
+                        "open_pose": None
+                        if interval.open_pose is None
+                        else dict(interval.open_pose),
                     }
                     for interval in each.intervals
                 ],
@@ -101,7 +123,9 @@ def passages_record(passages: Passages) -> dict[str, Any]:
 
 def why(masked: bool, without_spheres: bool) -> str:
     """Why the model does not see that meshes touch."""
-    return "ignored" if masked else "a link has no spheres" if without_spheres else "spheres too small"
+    return (
+        "ignored" if masked else "a link has no spheres" if without_spheres else "spheres too small"
+    )
 
 
 def _told(figure: Mapping[str, Any]) -> str:
@@ -111,15 +135,22 @@ def _told(figure: Mapping[str, Any]) -> str:
 def build_cost_page(record: Mapping[str, Any]) -> str:
     """A page that needs nothing else."""
     lead = (
-        f"<p>In {record['samples']:,} configurations the spheres refuse {format_percent(record['refused_share'])}, and "
+        f"<p>In {record['samples']:,} configurations the spheres refuse "
+        f"{format_percent(record['refused_share'])}, and "
         f"the meshes touch in {format_percent(record['touching_share'])}.</p>",
-        f"<p><b>{_told(record['false_collisions'])}</b> false collisions, of the free configurations; "
-        f"<b>{_told(record['missed_collisions'])}</b> missed collisions, of those in which meshes touch.</p>",
+        f"<p><b>{_told(record['false_collisions'])}</b> false collisions, of the free "
+        "configurations; "
+        f"<b>{_told(record['missed_collisions'])}</b> missed collisions, of those in which meshes "
+        "touch.</p>",
     )
     fat = []
     for entry in record["too_fat"]:
-        spheres = ", ".join(f"{s['frame']}[{s['index']}] ({s['configurations']})" for s in entry["spheres"])
-        fat.append((_names(entry), entry["configurations"], f"{entry['depth_m'] * 1e3:.1f}", spheres))
+        spheres = ", ".join(
+            f"{s['frame']}[{s['index']}] ({s['configurations']})" for s in entry["spheres"]
+        )
+        fat.append(
+            (_names(entry), entry["configurations"], f"{entry['depth_m'] * 1e3:.1f}", spheres)
+        )
     hidden = []
     for entry in record["hidden"]:
         witness = " ".join(f"{joint}={value:.3f}" for joint, value in entry["witness"].items())
@@ -127,11 +158,15 @@ def build_cost_page(record: Mapping[str, Any]) -> str:
     passages = record.get("passages", {})
     barriers = [barrier for each in passages.get("sets", ()) for barrier in each["barriers"]]
     names, long = (
-        ", ".join(f"{a} – {b}" for a, b in pairs) for pairs in (record["left_out"], passages.get("not_looked_at", ()))
+        ", ".join(f"{a} – {b}" for a, b in pairs)
+        for pairs in (record["left_out"], passages.get("not_looked_at", ()))
     )
     ends = {
-        "No examined pair of links divides the range of its joints.": bool(passages) and not barriers,
-        f"Not examined for passages, because more than three joints are between: {long}.": bool(long),
+        "No examined pair of links divides the range of its joints.": bool(passages)
+        and not barriers,
+        f"Not examined for passages, because more than three joints are between: {long}.": bool(
+            long
+        ),
         f"Not counted, because a joint connects them or they always touch: {names}.": bool(names),
     }
     parts = [

@@ -20,7 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("cover", "planning"),
         default="cover",
         help="planning: refits links whose spheres cause false collisions with more and tighter spheres and sets "
-        "self-collision buffers, evaluated in 20,000 configurations; pairs that the new spheres nearly always "
+        "self-collision buffers, evaluated in 20,000 configurations; pairs that the new spheres "
+        "nearly always "
         "refuse are added to the mask (default: cover)",
     )
 

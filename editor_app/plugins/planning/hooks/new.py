@@ -1,4 +1,5 @@
-"""Steps of `new`: spheres, buffers and a default position that agree with the meshes of the robot."""
+"""Steps of `new`: spheres, buffers and a default position that agree with the meshes of the
+robot."""
 
 from __future__ import annotations
 
@@ -42,28 +43,38 @@ ENOUGH = 5_000
 _FAR = 1.0
 
 
-def _explain_disputes(document: Document, judged: Mask, seen: Collection[str]) -> tuple[DisputedPair, ...]:
-    """Return the pairs on which SRDF and meshes disagree, with mask and buffers as written; comment on them."""
+def _explain_disputes(
+    document: Document, judged: Mask, seen: Collection[str]
+) -> tuple[DisputedPair, ...]:
+    """Return the pairs on which SRDF and meshes disagree, with mask and buffers as written; comment
+    on them."""
     if document.robot.srdf is None:
         return ()
     maker = list_masked_pairs(document.robot, MaskFile.SRDF, judged.analysis.model.link_pairs)
     maker &= maker_pairs(document.robot, judged.analysis)
     placed = locate_robot(document)
     try:
-        disputed = disputed_pairs(placed, maker, model_cost.MeshVerdicts.of(placed, seen=seen)) if maker else ()
+        disputed = (
+            disputed_pairs(placed, maker, model_cost.MeshVerdicts.of(placed, seen=seen))
+            if maker
+            else ()
+        )
     except NothingToCompare:
         disputed = ()
     if disputed:
         now = document.robot.xrdf.ignored_pairs()
         words = FrozenDict({each.pair: each.reason for each in disputed if each.pair in now})
-        checked = "; ".join(f"{e.first} and {e.second} {e.reason}" for e in disputed if e.pair not in now)
+        checked = "; ".join(
+            f"{e.first} and {e.second} {e.reason}" for e in disputed if e.pair not in now
+        )
         mask = SetMask(reasons=words, label="Write the reasons")
         document.execute(WriteMaskText(document.robot, mask, checked))
     return disputed
 
 
 def _recheck_pose(new: NewXrdf, work: StepWork) -> NewXrdf:
-    """Measure the clearance of the default pose with mask and buffers; search for a better one if it is too small."""
+    """Measure the clearance of the default pose with mask and buffers; search for a better one if
+    it is too small."""
     document, pose = new.document, new.pose
     if new.fit is None or pose is None or not pose.is_free:
         return new
@@ -113,20 +124,24 @@ def _refit_spheres(new: NewXrdf, work: StepWork) -> NewXrdf:
 def _set_buffers(new: NewXrdf, work: StepWork) -> NewXrdf:
     """Check the pairs that buffers decide, set these, and compare the result with the meshes.
 
-    Without shapes to compare, `cost_missing` has the reason: the XRDF is good without the comparison.
+    Without shapes to compare, `cost_missing` has the reason: the XRDF is good without the
+    comparison.
     """
     document, fitted, judged, pose = new.document, new.fit, new.mask, new.pose
     if fitted is None or judged is None or pose is None:
         return new
     samples = new.settings.cost_samples
-    # A link without collision shapes is compared by nothing: what is visible of it may be decoration.
+    # A link without collision shapes is compared by nothing: what is visible of it may be
+    # decoration.
     seen = list_seen_links(fitted)
     asked: dict[str, Any] = {"samples": samples, "seed": new.settings.choices.seed, "seen": seen}
     asked |= {"progress": work.progress, "cancel": work.cancel}
     ignored = judged.proposal.pairs | set(pose.overlaps)
-    # What no position frees stays ignored, and told.
-    # Adjacent pairs are ignored by every planner; a pair that touches at the default cannot be checked.
-    undecided = (h.pair for h in judged.look.hidden if h.kind is not PairClass.ADJACENT and not h.at_default)
+    # What no position frees stays ignored, and told. Adjacent pairs are ignored by every planner; a
+    # pair that touches at the default cannot be checked.
+    undecided = (
+        h.pair for h in judged.look.hidden if h.kind is not PairClass.ADJACENT and not h.at_default
+    )
     hidden = set(undecided) - set(pose.overlaps) - judged.options.trusted
     try:
         # Few configurations are enough for figures, but not to see what a file lets pass.
@@ -175,5 +190,7 @@ STEPS = (
         needs_compiling=motion_needs_compilation,
     ),
     NewStep(50, "Set buffers", 20, _set_buffers, _compares, _guess_buffers),
-    NewStep(60, "Check the pose", 2, _recheck_pose, lambda settings: settings.fit and settings.mask),
+    NewStep(
+        60, "Check the pose", 2, _recheck_pose, lambda settings: settings.fit and settings.mask
+    ),
 )

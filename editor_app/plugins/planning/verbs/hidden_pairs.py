@@ -1,7 +1,8 @@
-"""Pairs whose bare spheres overlap always although their meshes touch only sometimes: buffers part them, or the mask.
+"""Pairs whose bare spheres overlap always although their meshes touch only sometimes: buffers part
+them, or the mask.
 
-Ignored, such pairs let collisions pass; checked with bare spheres, nothing is free. A first file checks those that
-self-collision buffers can decide, and ignores the others, which is told.
+Ignored, such pairs let collisions pass; checked with bare spheres, nothing is free. A first file
+checks those that self-collision buffers can decide, and ignores the others, which is told.
 """
 
 from __future__ import annotations
@@ -14,15 +15,21 @@ from editor_app.core.document.commands.self_collision import MaskFile, SetMask
 from editor_app.core.model.xrdf import LinkPair
 from editor_app.core.tasks.work import Cancel, PlacedRobot, Progress, make_stoppable, never, silent
 from editor_app.plugins.motion.engine.buffer_program import loss
-from editor_app.plugins.planning.verbs.self_buffers import SelfBuffers, pairs_for_the_mask, self_buffers
+from editor_app.plugins.planning.verbs.self_buffers import (
+    SelfBuffers,
+    pairs_for_the_mask,
+    self_buffers,
+)
 
-#: A file that refuses this share of the free configurations serves nobody: rather are pairs ignored, which is told.
+#: A file that refuses this share of the free configurations serves nobody: rather are pairs
+#: ignored, which is told.
 _USELESS = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HiddenDecision:
-    """`checked`: the pairs that buffers decide; `buffers`: these, with the cost of mask and buffers together."""
+    """`checked`: the pairs that buffers decide; `buffers`: these, with the cost of mask and buffers
+    together."""
 
     checked: frozenset[LinkPair]
     buffers: SelfBuffers
@@ -48,10 +55,11 @@ def decide_hidden(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> HiddenDecision:
-    """Which of `hidden` are checked when the mask ignores `ignored` besides, and the buffers that decide them.
+    """Which of `hidden` are checked when the mask ignores `ignored` besides, and the buffers that
+    decide them.
 
-    Those that would refuse most all the same are ignored, then all of them. `seen`: as of `model_cost`. Raises as
-    `self_buffers`.
+    Those that would refuse most all the same are ignored, then all of them. `seen`: as of
+    `model_cost`. Raises as `self_buffers`.
     """
     asked: dict[str, Any] = {"samples": samples, "seed": seed, "mask": MaskFile.XRDF, "seen": seen}
     asked |= {"progress": make_stoppable(progress, cancel), "cancel": cancel}
@@ -67,16 +75,22 @@ def decide_hidden(
     return _decided(checked, lambda pairs: self_buffers(masked(pairs), **asked))
 
 
-def _decided(checked: frozenset[LinkPair], buffers: Callable[[frozenset[LinkPair]], SelfBuffers]) -> HiddenDecision:
+def _decided(
+    checked: frozenset[LinkPair], buffers: Callable[[frozenset[LinkPair]], SelfBuffers]
+) -> HiddenDecision:
     trials = [HiddenDecision(checked, buffers(checked))]
     for only_worst in (True, False):
         last = trials[-1]
         if not last.is_useless:
             break
         after = last.buffers.after
-        most, refused = _USELESS * after.needless.of, {LinkPair.of(*each.names): each.count for each in after.too_fat}
+        most, refused = (
+            _USELESS * after.needless.of,
+            {LinkPair.of(*each.names): each.count for each in after.too_fat},
+        )
         gone = {pair for pair in last.checked if not only_worst or refused.get(pair, 0) > most}
-        # What other pairs refuse stays refused: where that is too much, collisions would pass for nothing.
+        # What other pairs refuse stays refused: where that is too much, collisions would pass for
+        # nothing.
         if gone and after.needless.count - sum(refused.get(pair, 0) for pair in gone) <= most:
             trials.append(HiddenDecision(last.checked - gone, buffers(last.checked - gone)))
     return min(trials, key=lambda each: (each.is_useless, each.loss))

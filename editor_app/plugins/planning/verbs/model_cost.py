@@ -1,5 +1,5 @@
-"""False and missed collisions of spheres and mask: configurations refused although the meshes are free, and accepted
-though the meshes touch."""
+"""False and missed collisions of spheres and mask: configurations refused although the meshes are
+free, and accepted though the meshes touch."""
 
 from __future__ import annotations
 
@@ -58,11 +58,12 @@ def model_cost(
 ) -> ModelCost:
     """Over random configurations of the c-space (other joints at the default), or over `poses`.
 
-    `scene`: obstacles beside the robot. `mask`: the file whose mask is judged; default the XRDF's, where it has one.
-    `seen`: links whose visible shapes are compared in the place of their collision shapes, because their spheres were
-    fitted to these; by default, links whose collision shapes do not stand for them, as fits take them. Links without a
-    collision shape are always compared by what is visible of them.
-    Raises Refused, SceneError, NothingToCompare, ImportError, Cancelled.
+    `scene`: obstacles beside the robot. `mask`: the file whose mask is judged; default the XRDF's,
+    where it has one. `seen`: links whose visible shapes are compared in the place of their
+    collision shapes, because their spheres were fitted to these; by default, links whose collision
+    shapes do not stand for them, as fits take them. Links without a collision shape are always
+    compared by what is visible of them. Raises Refused, SceneError, NothingToCompare, ImportError,
+    Cancelled.
     """
     placed, told = locate_robot(robot), list_reading_notes(robot)
     robot = placed.robot
@@ -70,16 +71,23 @@ def model_cost(
     model = comparing_model(robot, scene, mask)
     notes = [*told, *model.notes]
     meshes = mesh_motion(placed, scene, Geometry.MESHES, notes, mask, seen)
-    values = pose_variables(model, robot, poses) if poses is not None else model.random_values(samples, seed)
+    values = (
+        pose_variables(model, robot, poses)
+        if poses is not None
+        else model.random_values(samples, seed)
+    )
     tick, is_random = make_stoppable(progress, cancel), poses is None
-    cost = compare_verdicts(model, meshes, values, seed=seed, is_random=is_random, notes=tuple(notes), tick=tick)
+    cost = compare_verdicts(
+        model, meshes, values, seed=seed, is_random=is_random, notes=tuple(notes), tick=tick
+    )
     progress(1.0, "Done")
     return cost
 
 
 @dataclass(frozen=True)
 class MeshVerdicts:
-    """The results of a robot's meshes in random configurations (`values`), by which spheres and masks are judged.
+    """The results of a robot's meshes in random configurations (`values`), by which spheres and
+    masks are judged.
 
     `touches`: (configurations, pairs of meshes) whether they touch, of pairs that count.
     """

@@ -40,25 +40,35 @@ from editor_app.plugins.motion.engine.mesh_motion import MeshMotion
 from editor_app.plugins.motion.engine.model import MotionModel
 from editor_app.plugins.motion.engine.self_buffers import PATHS, OverlapBound, Thresholds, Undecided
 from editor_app.plugins.motion.engine.verdicts import ModelCost, compare_verdicts, mesh_touches
-from editor_app.plugins.motion.verbs.collide import Geometry, comparing_model, mesh_motion, motion_model_of
+from editor_app.plugins.motion.verbs.collide import (
+    Geometry,
+    comparing_model,
+    mesh_motion,
+    motion_model_of,
+)
 
 #: Configurations that thresholds are taken from, and as many others that the figures are of.
 SAMPLES = 20_000
-#: Trials are judged in so many times more configurations: a trial that passes by luck is one that accepts wrongly.
+#: Trials are judged in so many times more configurations: a trial that passes by luck is one that
+#: accepts wrongly.
 _JUDGED = 2
 #: Configurations in which pairs are looked for that no fit decides.
 LOOKED_AT = 4_000
-#: Of the touching configurations, so many more may be accepted wrongly before the buffers are taken back.
+#: Of the touching configurations, so many more may be accepted wrongly before the buffers are taken
+#: back.
 _MORE_WRONG = 0.0008
-#: Of the touching configurations that no trial saw, so many more may be missed; a result that misses more is not kept.
+#: Of the touching configurations that no trial saw, so many more may be missed; a result that
+#: misses more is not kept.
 _MORE_MISSED = 0.001
-#: (Growth, margin) in metres, tried one after the other until the judgement in new configurations holds.
+#: (Growth, margin) in metres, tried one after the other until the judgement in new configurations
+#: holds.
 _TRIALS = ((GROWTH, MARGIN), (GROWTH, MARGIN), (GROWTH, 2 * MARGIN), (0.0, 3 * MARGIN))
-#: How buffers are sought in each trial: whether configurations are shared among pairs, which frees more and lets more
-#: pass that the sample missed, and with how many times the margin.
+#: How buffers are sought in each trial: whether configurations are shared among pairs, which frees
+#: more and lets more pass that the sample missed, and with how many times the margin.
 _WAYS = ((False, 1.0), (True, 1.0), (True, 1.5), (True, 2.0))
-#: Where a trial that lets too much pass costs less than the best that does not, by this factor, steps between the two
-#: are tried: buffers of many links that share configurations fit the sample closer than what it stands for.
+#: Where a trial that lets too much pass costs less than the best that does not, by this factor,
+#: steps between the two are tried: buffers of many links that share configurations fit the sample
+#: closer than what it stands for.
 _DEAR, _BETWEEN = 1.15, 20
 #: Looks along planned paths at most: what is met there counts in the next.
 _LOOKS = 6
@@ -69,9 +79,10 @@ _NOTE = "set against the meshes:"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SelfBuffers:
-    """`buffers`: frame -> metres to be written; `changed`: whether they differ from those there are. `bounds`: what
-    each pair of links allows, the tightest first. `before`, `after`: the verdict of the spheres against the meshes, in
-    configurations that played no part in the search."""
+    """`buffers`: frame -> metres to be written; `changed`: whether they differ from those there
+    are. `bounds`: what each pair of links allows, the tightest first. `before`, `after`: the
+    verdict of the spheres against the meshes, in configurations that played no part in the
+    search."""
 
     robot: RobotDescription
     buffers: FrozenDict[str, float]
@@ -88,7 +99,8 @@ class SelfBuffers:
         return (
             f"{_NOTE} false collisions {format_percent(self.before.needless.value)} without, "
             f"{format_percent(self.after.needless.value)} with; missed collisions "
-            f"{format_percent(self.before.wrong.value, 2)} and {format_percent(self.after.wrong.value, 2)}"
+            f"{format_percent(self.before.wrong.value, 2)} and "
+            f"{format_percent(self.after.wrong.value, 2)}"
             + (f"; {self.after.shapes}" if self.after.shapes else "")
         )
 
@@ -110,8 +122,8 @@ class SelfBuffers:
 
 @dataclass(frozen=True, slots=True)
 class WriteBuffersText:
-    """Sets self-collision buffers in the XRDF's text, and `spheres` before them; a comment behind the key says why,
-    where none stands yet or one of an earlier look."""
+    """Sets self-collision buffers in the XRDF's text, and `spheres` before them; a comment behind
+    the key says why, where none stands yet or one of an earlier look."""
 
     robot: RobotDescription
     buffers: FrozenDict[str, float]
@@ -130,7 +142,9 @@ class WriteBuffersText:
         node = written.node(("self_collision", "buffer_distance"))
         if node is None:
             return written.source.text
-        return with_key_comment(written.source.text, "buffer_distance", node.start, self.note, _NOTE)
+        return with_key_comment(
+            written.source.text, "buffer_distance", node.start, self.note, _NOTE
+        )
 
 
 def with_buffers(robot: RobotDescription, buffers: FrozenDict[str, float]) -> RobotDescription:
@@ -145,10 +159,14 @@ _Trial = tuple[dict[str, float], tuple[OverlapBound, ...]]
 
 
 def best_trial(
-    trials: list[_Trial], judged: Thresholds, model: MotionModel, last: Callable[[], _Trial] | None = None
+    trials: list[_Trial],
+    judged: Thresholds,
+    model: MotionModel,
+    last: Callable[[], _Trial] | None = None,
 ) -> _Trial | None:
-    """The trial that costs least in other configurations, or a step from it to one that lets too much pass; None where
-    each lets more pass than it may, or costs more than no buffers. `last` makes one more where none is better."""
+    """The trial that costs least in other configurations, or a step from it to one that lets too
+    much pass; None where each lets more pass than it may, or costs more than no buffers. `last`
+    makes one more where none is better."""
     touching = int(judged.collides.sum())
     needless, wrong, _ = judged.verdict(model, {})
     bare = loss(needless, wrong)
@@ -164,7 +182,9 @@ def best_trial(
         sound, cheapest = (min(judgements, key=itemgetter(column)) for column in (1, 0))
         if _DEAR * cheapest[0] < sound[1] < np.inf:
             (shrink, bounds), (farther, _) = sound[2], cheapest[2]
-            steps = [(between(shrink, farther, step / _BETWEEN), bounds) for step in range(1, _BETWEEN)]
+            steps = [
+                (between(shrink, farther, step / _BETWEEN), bounds) for step in range(1, _BETWEEN)
+            ]
             # They are chosen by what judges them: half as much may pass.
             sound = min(sound, *(judge(step, most / 2) for step in steps), key=itemgetter(1))
         return sound[2] if sound[1] < bare else None
@@ -178,16 +198,19 @@ def _sought(
     thresholds: Thresholds, judged: Thresholds, model: MotionModel, meshes: MeshMotion, seed: int, growth: float,
     margin: float,
 ) -> _Trial | None:  # fmt: skip
-    """The best of all ways to shrink, which is empty where nothing shrinks; None where none is sound."""
+    """The best of all ways to shrink, which is empty where nothing shrinks; None where none is
+    sound."""
     shrinks = partial(thresholds.shrink, model, meshes, seed=seed, growth=growth)
-    # Would the judgement see so small a share? Where not, nothing is shared, and what a search sees counts.
+    # Would the judgement see so small a share? Where not, nothing is shared, and what a search sees
+    # counts.
     is_large = judged.collides.sum() * _MORE_WRONG >= 1.0
     ways = _WAYS if is_large else _WAYS[:1]
     trials = [shrinks(margin=times * margin, search=False, shared=shared) for shared, times in ways]
     trials += [] if is_large else [shrinks(margin=margin)]
     if not any(shrink for shrink, _ in trials):
         return {}, ()
-    # What a search sees is so rare that it costs a hundred times what it saves: only where others are not sound.
+    # What a search sees is so rare that it costs a hundred times what it saves: only where others
+    # are not sound.
     best = best_trial(trials, judged, model, partial(shrinks, margin=margin))
     return best and (thresholds.with_rims(model, meshes, best[0]) if growth else best[0], best[1])
 
@@ -202,7 +225,8 @@ def _learned(
     margin: float,
     tick: Progress,
 ) -> tuple[_Trial | None, Thresholds, Thresholds]:
-    """As `_sought`, until planned paths meet no touching meshes; with the configurations that they met on the way."""
+    """As `_sought`, until planned paths meet no touching meshes; with the configurations that they
+    met on the way."""
     rows = model.rows.tolist()
     before: dict[str, float] = {}
     for look in range(_LOOKS):
@@ -213,7 +237,8 @@ def _learned(
             # No buffer catches what was met.
             break
         before = best[0]
-        # Other paths than the fit has learned from, which meet nothing more. Hardly ever are all looks needed.
+        # Other paths than the fit has learned from, which meet nothing more. Hardly ever are all
+        # looks needed.
         step = scale_progress(tick, 1.0 - 0.6**look, 1.0 - 0.6 ** (look + 1))
         met = thresholds.met_on_paths(model, meshes, before, rows, seed + (look + 1) * PATHS, step)
         if not len(met.values):
@@ -223,21 +248,23 @@ def _learned(
 
 
 def pairs_for_the_mask(placed: PlacedRobot, seen: Collection[str], seed: int) -> list[Undecided]:
-    """Pairs that are checked although neither fit nor buffers decide them, in a quick look. Raises NothingToCompare,
-    ImportError."""
+    """Pairs that are checked although neither fit nor buffers decide them, in a quick look. Raises
+    NothingToCompare, ImportError."""
     model, thresholds = _quick_look(placed, seen, seed)
     return thresholds.for_the_mask(model)
 
 
 def provisional_mask(placed: PlacedRobot, seen: Collection[str], seed: int) -> frozenset[LinkPair]:
-    """Estimate the pairs that a future mask will ignore: pairs that neither spheres nor buffers decide, and
-    pairs that joints hold together. Raises NothingToCompare, ImportError."""
+    """Estimate the pairs that a future mask will ignore: pairs that neither spheres nor buffers
+    decide, and pairs that joints hold together. Raises NothingToCompare, ImportError."""
     model, thresholds = _quick_look(placed, seen, seed)
     decided = set(thresholds.to_decide(model))
     return frozenset(pair for pair, row in model.spheres.pair_index.items() if row not in decided)
 
 
-def _quick_look(placed: PlacedRobot, seen: Collection[str], seed: int) -> tuple[MotionModel, Thresholds]:
+def _quick_look(
+    placed: PlacedRobot, seen: Collection[str], seed: int
+) -> tuple[MotionModel, Thresholds]:
     model = motion_model_of(placed.robot, EMPTY_SCENE, MaskFile.XRDF)
     meshes = mesh_motion(placed, EMPTY_SCENE, Geometry.MESHES, [], MaskFile.XRDF, seen)
     return model, Thresholds.of(model, meshes, model.random_values(LOOKED_AT, seed))
@@ -254,25 +281,30 @@ def self_buffers(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> SelfBuffers:
-    """Buffers on top of the present ones, so that fewer free configurations are refused and hardly more is let through.
+    """Buffers on top of the present ones, so that fewer free configurations are refused and hardly
+    more is let through.
 
-    Thresholds come from `samples` random configurations (`seed`): nothing of it is proven. They are found pair by pair;
-    with configurations shared among pairs, where the judgement has enough touching ones, else with a search around the
-    sample's least overlaps. All are judged in twice as many others, and the best one counts, a touching configuration
-    let pass as ten refused. Where more than 0.08 % of the touching ones are let pass than before, the search follows;
-    where that does not help, or the default position would collide, the judged ones join the first for another trial.
-    Then paths are planned: where meshes touch on one of them or beside it, that counts from then on, until nothing is
-    met or six looks are over. The figures are of configurations that no search saw. Where they miss over 0.1 % more of
-    the touching ones than before, the next trial follows, with figures of others; the best stays where all do so.
-    `mask`, `seen`: as of `model_cost`.
-    Raises Refused, NothingToCompare, ImportError, Cancelled.
+    Thresholds come from `samples` random configurations (`seed`): nothing of it is proven. They are
+    found pair by pair; with configurations shared among pairs, where the judgement has enough
+    touching ones, else with a search around the sample's least overlaps. All are judged in twice as
+    many others, and the best one counts, a touching configuration let pass as ten refused. Where
+    more than 0.08 % of the touching ones are let pass than before, the search follows; where that
+    does not help, or the default position would collide, the judged ones join the first for another
+    trial. Then paths are planned: where meshes touch on one of them or beside it, that counts from
+    then on, until nothing is met or six looks are over. The figures are of configurations that no
+    search saw. Where they miss over 0.1 % more of the touching ones than before, the next trial
+    follows, with figures of others; the best stays where all do so. `mask`, `seen`: as of
+    `model_cost`. Raises Refused, NothingToCompare, ImportError, Cancelled.
     """
     placed = locate_robot(robot)
     description = placed.robot
     section = description.xrdf.self_collision
     present = section.buffer_distance if section is not None else None
     if section is None or not (present is None or isinstance(present, FrozenDict)):
-        raise Refused("self-collision buffers must be per frame: write them per frame, or add the section first")
+        raise Refused(
+            "self-collision buffers must be per frame: write them per frame, or add the section "
+            "first"
+        )
     present = present or FrozenDict()
     notes: list[str] = []
     model = comparing_model(description, EMPTY_SCENE, mask)
@@ -282,7 +314,10 @@ def self_buffers(
 
     def sample(number: int, first: float, size: int) -> Thresholds:
         return Thresholds.of(
-            model, meshes, model.random_values(size, seed + number), scale_progress(tick, first, first + 0.15)
+            model,
+            meshes,
+            model.random_values(size, seed + number),
+            scale_progress(tick, first, first + 0.15),
         )
 
     # No trial sees these.
@@ -296,26 +331,39 @@ def self_buffers(
         tick(0.3, "Finding self-collision buffers")
         judged = sample(number, 0.3, _JUDGED * samples)
         step = scale_progress(tick, 0.45, 0.95)
-        best, thresholds, judged = _learned(thresholds, judged, model, meshes, seed, growth, margin, step)
+        best, thresholds, judged = _learned(
+            thresholds, judged, model, meshes, seed, growth, margin, step
+        )
         shrink, bounds = best or ({}, ())
         if shrink:
-            buffers = FrozenDict({**present, **{f: round(present.get(f, 0.0) - by, 6) for f, by in shrink.items()}})
+            buffers = FrozenDict(
+                {**present, **{f: round(present.get(f, 0.0) - by, 6) for f, by in shrink.items()}}
+            )
             shrunk = motion_model_of(with_buffers(description, buffers), EMPTY_SCENE, mask)
-            was_free, is_free = (m.first_collisions(m.default[None])[0] < 0 for m in (model, shrunk))
+            was_free, is_free = (
+                m.first_collisions(m.default[None])[0] < 0 for m in (model, shrunk)
+            )
             if is_free or not was_free:
-                after = compare_verdicts(shrunk, meshes, others, seed=last, notes=tuple(notes), told=told)
+                after = compare_verdicts(
+                    shrunk, meshes, others, seed=last, notes=tuple(notes), told=told
+                )
                 judgements.append(SelfBuffers(description, buffers, True, bounds, before, after))
                 if not judgements[-1].misses_more or number == len(_TRIALS):
                     break
                 last += 1
                 others = model.random_values(samples, last)
                 told = mesh_touches(meshes, others, tick=scale_progress(tick, 0.3, 0.45))
-                before = compare_verdicts(model, meshes, others, seed=last, notes=tuple(notes), told=told)
+                before = compare_verdicts(
+                    model, meshes, others, seed=last, notes=tuple(notes), told=told
+                )
         elif best is not None:
             break
         # What these configurations show counts from now on, too.
         thresholds = thresholds + judged
     progress(1.0, "Done")
     if judgements:
-        return min(judgements, key=lambda e: (e.misses_more, loss(e.after.needless.value, e.after.wrong.value)))
+        return min(
+            judgements,
+            key=lambda e: (e.misses_more, loss(e.after.needless.value, e.after.wrong.value)),
+        )
     return SelfBuffers(description, FrozenDict(present), False, bounds, before, before)

@@ -1,7 +1,8 @@
-"""The verb fit_tighter: spheres and self-collision buffers with which a robot that refuses free configurations plans.
+"""The verb fit_tighter: spheres and self-collision buffers with which a robot that refuses free
+configurations plans.
 
-Links that are to blame get more spheres, which stand out less where other links come; the buffers follow. A new file
-has both from the start (`new`); here they are made for spheres that are there.
+Links that are to blame get more spheres, which stand out less where other links come; the buffers
+follow. A new file has both from the start (`new`); here they are made for spheres that are there.
 """
 
 from __future__ import annotations
@@ -40,7 +41,11 @@ from editor_app.features.spheres.verbs.fit import (
     fit_group,
     list_seen_links,
 )
-from editor_app.features.spheres.verbs.fit_choices import TIGHTER_FIT_STEP, USUAL_CHOICES, FitChoices
+from editor_app.features.spheres.verbs.fit_choices import (
+    TIGHTER_FIT_STEP,
+    USUAL_CHOICES,
+    FitChoices,
+)
 from editor_app.features.spheres.verbs.link_fits import prepare_solid, stack_spheres
 from editor_app.features.spheres.verbs.link_meshes import link_meshes
 from editor_app.plugins.motion.engine.buffer_program import loss
@@ -65,8 +70,8 @@ _HARDLY = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class PlanningVerdict:
-    """How spheres and buffers decide: `cost` against the meshes, `closed` passages that spheres alone close, and how
-    many `spheres` the robot has."""
+    """How spheres and buffers decide: `cost` against the meshes, `closed` passages that spheres
+    alone close, and how many `spheres` the robot has."""
 
     cost: ModelCost
     closed: tuple[Barrier, ...]
@@ -78,13 +83,18 @@ class PlanningVerdict:
 
     @property
     def plans(self) -> bool:
-        """True if planners find their way: no passage is closed, and most of what is free is left free."""
+        """True if planners find their way: no passage is closed, and most of what is free is left
+        free."""
         return not self.closed and self.cost.needless.value <= MUCH_NEEDLESS
 
     @property
     def text(self) -> str:
         """One line, for people."""
-        closed = f", {format_count(len(self.closed), 'passage')} closed" if self.closed else ", no passage closed"
+        closed = (
+            f", {format_count(len(self.closed), 'passage')} closed"
+            if self.closed
+            else ", no passage closed"
+        )
         return (
             f"{format_percent(self.cost.needless.value)} false collisions, "
             f"{format_percent(self.cost.wrong.value, 2)} missed "
@@ -94,10 +104,11 @@ class PlanningVerdict:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TighterFit:
-    """`fit`: the links that may have changed; `buffers`: frame -> self-collision buffer, metres; None where the file's
-    buffers are no mapping of frames, and stay. `awaited`: pairs that the file checks, that the spheres refuse nearly
-    always, and that `change` ignores. `before`, `after`: judged in configurations that no search saw, without these
-    pairs; `after` is of the robot that `change` leaves."""
+    """`fit`: the links that may have changed; `buffers`: frame -> self-collision buffer, metres;
+    None where the file's buffers are no mapping of frames, and stay. `awaited`: pairs that the file
+    checks, that the spheres refuse nearly always, and that `change` ignores. `before`, `after`:
+    judged in configurations that no search saw, without these pairs; `after` is of the robot that
+    `change` leaves."""
 
     robot: RobotDescription
     fit: RobotFit
@@ -111,16 +122,21 @@ class TighterFit:
 
     @property
     def condition(self) -> str:
-        """Which pairs are ignored for the figures to hold, one sentence without a point; "" for none."""
+        """Which pairs are ignored for the figures to hold, one sentence without a point; "" for
+        none."""
         if not self.awaited:
             return ""
         named = format_list((f"{pair.first} and {pair.second}" for pair in sorted(self.awaited)), 3)
         pairs = format_count(len(self.awaited), "pair")
-        return f"{pairs} more ignored, because the new spheres nearly always overlap ({named}): check the mask next"
+        return (
+            f"{pairs} more ignored, because the new spheres nearly always overlap ({named}): check "
+            "the mask next"
+        )
 
     @property
     def gains(self) -> bool:
-        """True if fewer passages are closed, or as many, and so much less is refused that it outweighs what passes."""
+        """True if fewer passages are closed, or as many, and so much less is refused that it
+        outweighs what passes."""
         before, after = self.before, self.after
         if len(after.closed) != len(before.closed):
             return len(after.closed) < len(before.closed)
@@ -131,14 +147,21 @@ class TighterFit:
         """Frame -> spheres, of links whose spheres change."""
         present = self.robot.xrdf.spheres_of(self.fit.group)
         # In another order they are the same spheres.
-        return {link: each for link, each in self.fit.spheres.items() if {*each} != {*present.get(link, ())}}
+        return {
+            link: each
+            for link, each in self.fit.spheres.items()
+            if {*each} != {*present.get(link, ())}
+        }
 
     @property
     def change(self) -> Change | TextChange:
-        """Spheres, ignored pairs and buffers, as one step; the buffers' key gets their figures as a comment."""
+        """Spheres, ignored pairs and buffers, as one step; the buffers' key gets their figures as a
+        comment."""
         if self.buffers is None:
             return self._without_buffers
-        return WriteBuffersText(self.robot, self.buffers, self.note, TIGHTER_FIT_STEP, self._without_buffers)
+        return WriteBuffersText(
+            self.robot, self.buffers, self.note, TIGHTER_FIT_STEP, self._without_buffers
+        )
 
     @property
     def _without_buffers(self) -> Change:
@@ -165,15 +188,16 @@ def fit_tighter(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> TighterFit:
-    """More and tighter spheres where they refuse configurations that the meshes leave free, and buffers to go with
-    them; the robot is left as it is: see `TighterFit.change`.
+    """More and tighter spheres where they refuse configurations that the meshes leave free, and
+    buffers to go with them; the robot is left as it is: see `TighterFit.change`.
 
-    `links`: which may be fitted anew; default all with a mesh and spheres. With names, the search goes on until nothing
-    is gained; without, until few configurations are refused needlessly. `fitted`: a fit to begin with, in the place of
-    the robot's spheres. `group`, `choices`: as of `fit`.
-    A robot that has no mask yet is judged as the mask that is to come will leave it: without the pairs that
-    neither spheres nor buffers decide; so are links to which `fitted` gives their first spheres. Raises Refused, also
-    where a mask leaves other such pairs checked; FittingError, NothingToCompare, ImportError, Cancelled.
+    `links`: which may be fitted anew; default all with a mesh and spheres. With names, the search
+    goes on until nothing is gained; without, until few configurations are refused needlessly.
+    `fitted`: a fit to begin with, in the place of the robot's spheres. `group`, `choices`: as of
+    `fit`. A robot that has no mask yet is judged as the mask that is to come will leave it: without
+    the pairs that neither spheres nor buffers decide; so are links to which `fitted` gives their
+    first spheres. Raises Refused, also where a mask leaves other such pairs checked; FittingError,
+    NothingToCompare, ImportError, Cancelled.
     """
     placed = locate_robot(robot)
     robot = placed.robot
@@ -191,7 +215,9 @@ def fit_tighter(
         return PlanningVerdict(cost, cut.closed, count)
 
     # Frames that a mask of the file could not know of.
-    new = frozenset(start.xrdf.spheres_of(begin.group)) - frozenset(robot.xrdf.spheres_of(begin.group))
+    new = frozenset(start.xrdf.spheres_of(begin.group)) - frozenset(
+        robot.xrdf.spheres_of(begin.group)
+    )
     is_masked = has_mask(start)
     if is_masked:
         _refuse_for_the_mask(replace(placed, robot=start), seen, choices.seed, new)
@@ -210,9 +236,13 @@ def fit_tighter(
     if new or not is_masked:
         # For both figures the mask that the new spheres want.
         later = provisional_mask(replace(placed, robot=changed), seen, choices.seed)
-        awaited = frozenset(pair for pair in later if not is_masked or not new.isdisjoint((pair.first, pair.second)))
+        awaited = frozenset(
+            pair for pair in later if not is_masked or not new.isdisjoint((pair.first, pair.second))
+        )
         start, changed = (
-            SetMask.exactly(each, MaskFile.XRDF, awaited | each.xrdf.ignored_pairs(), anew=True).apply(each)
+            SetMask.exactly(
+                each, MaskFile.XRDF, awaited | each.xrdf.ignored_pairs(), anew=True
+            ).apply(each)
             for each in (start, changed)
         )
     before = verdict(start, 0.5, 0.6)
@@ -221,7 +251,9 @@ def fit_tighter(
     note = ""
     try:
         tight_robot, mask = replace(placed, robot=changed), MaskFile.XRDF
-        calibrated = self_buffers(tight_robot, seed=choices.seed, mask=mask, seen=seen, progress=tick, cancel=cancel)
+        calibrated = self_buffers(
+            tight_robot, seed=choices.seed, mask=mask, seen=seen, progress=tick, cancel=cancel
+        )
     except Refused:
         # Buffers that are no mapping of frames stay.
         pass
@@ -234,33 +266,49 @@ def fit_tighter(
     return result
 
 
-def _refuse_for_the_mask(placed: PlacedRobot, seen: Collection[str], seed: int, new: Collection[str]) -> None:
-    """Raises Refused when spheres overlap nearly always that the mask does not ignore, but for the frames `new`:
-    nothing else matters then."""
+def _refuse_for_the_mask(
+    placed: PlacedRobot, seen: Collection[str], seed: int, new: Collection[str]
+) -> None:
+    """Raises Refused when spheres overlap nearly always that the mask does not ignore, but for the
+    frames `new`: nothing else matters then."""
     for each in pairs_for_the_mask(placed, seen, seed):
-        if each.refused > MUCH_NEEDLESS and each.pair.first not in new and each.pair.second not in new:
+        if (
+            each.refused > MUCH_NEEDLESS
+            and each.pair.first not in new
+            and each.pair.second not in new
+        ):
             raise Refused(
-                f"the spheres of {each.pair.first} and {each.pair.second} overlap in {format_percent(each.refused)} of "
+                f"the spheres of {each.pair.first} and {each.pair.second} overlap in "
+                f"{format_percent(each.refused)} of "
                 "the free configurations; no fit changes this. "
                 + (
-                    f"Their meshes touch in {format_percent(each.touching)} of all. If the pair is ignored, these "
-                    "collisions are missed; if it is checked, no motion can be planned. Decide on the pair "
+                    f"Their meshes touch in {format_percent(each.touching)} of all. If the pair is "
+                    "ignored, these "
+                    "collisions are missed; if it is checked, no motion can be planned. Decide on "
+                    "the pair "
                     "first"
                     if each.touching
-                    else f"Their meshes touch in none of {LOOKED_AT:,}: ignore the pair first (mask --compare-meshes)"
+                    else (
+                        f"Their meshes touch in none of {LOOKED_AT:,}: ignore the pair first (mask "
+                        "--compare-meshes)"
+                    )
                 )
             )
 
 
 def prove_links(fitted: RobotFit, before: RobotFit) -> RobotFit:
-    """The fit with the proof of each link that differs from `before`, has none and is covered: spheres of a file that
-    have only grown."""
+    """The fit with the proof of each link that differs from `before`, has none and is covered:
+    spheres of a file that have only grown."""
     links = []
     for each, old in zip(fitted.links, before.links, strict=True):
         if each is not old and each.result.certificate is None and fitted.settings.mode == "cover":
-            proof = certify_solid(prepare_solid(each.mesh), stack_spheres(each.spheres), each.mesh.clip_planes)
+            proof = certify_solid(
+                prepare_solid(each.mesh), stack_spheres(each.spheres), each.mesh.clip_planes
+            )
             # What the file left open is no failure of this fit.
-            each = replace(each, result=replace(each.result, certificate=proof if proof.holds else None))
+            each = replace(
+                each, result=replace(each.result, certificate=proof if proof.holds else None)
+            )
         links.append(each)
     return replace(fitted, links=tuple(links))
 
@@ -271,11 +319,17 @@ def _loose(robot: RobotDescription, links: Iterable[str]) -> RobotDescription:
     if section is None or not isinstance(section.buffer_distance, FrozenDict):
         return robot
     names = set(links)
-    kept = {frame: by for frame, by in section.buffer_distance.items() if by >= 0.0 or frame not in names}
+    kept = {
+        frame: by
+        for frame, by in section.buffer_distance.items()
+        if by >= 0.0 or frame not in names
+    }
     return with_buffers(robot, FrozenDict(kept))
 
 
-def _present_fit(placed: PlacedRobot, links: Iterable[str] | None, group: str | None, choices: FitChoices) -> RobotFit:
+def _present_fit(
+    placed: PlacedRobot, links: Iterable[str] | None, group: str | None, choices: FitChoices
+) -> RobotFit:
     """The spheres that the robot has, as a fit without figures. Raises Refused."""
     robot = placed.robot
     group = fit_group(robot, group or robot.xrdf.self_group)
@@ -292,6 +346,8 @@ def _present_fit(placed: PlacedRobot, links: Iterable[str] | None, group: str | 
         spheres = (*kept, *others)
         result = FitResult(stack_spheres(others), None, (), None, 0.0, 0.0)
         bare = loaded.bare.get(mesh.link, 0.0)
-        fitted.append(FittedLink(mesh.link, spheres, loaded.kinds[mesh.link], result, mesh, (), bare))
+        fitted.append(
+            FittedLink(mesh.link, spheres, loaded.kinds[mesh.link], result, mesh, (), bare)
+        )
     skipped, notes = tuple(loaded.skipped), tuple(loaded.notes)
     return RobotFit(group, tuple(fitted), skipped, choices.settings(1), None, notes, 0.0, mount)

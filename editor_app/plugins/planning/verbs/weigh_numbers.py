@@ -11,16 +11,21 @@ from editor_app.plugins.motion.verbs.motion_jobs import compile_motion
 from editor_app.plugins.planning.verbs import model_cost
 
 
-def weigh_job(placed: PlacedRobot, link: str, fits: FrozenDict[int, tuple[CollisionSphere, ...]]) -> Job:
+def weigh_job(
+    placed: PlacedRobot, link: str, fits: FrozenDict[int, tuple[CollisionSphere, ...]]
+) -> Job:
     """Return `weigh_numbers` as a job."""
     return Task(weigh_numbers, placed, link, fits)
 
 
 def weigh_numbers(
-    reporter: TaskReporter, placed: PlacedRobot, link: str, fits: FrozenDict[int, tuple[CollisionSphere, ...]]
+    reporter: TaskReporter,
+    placed: PlacedRobot,
+    link: str,
+    fits: FrozenDict[int, tuple[CollisionSphere, ...]],
 ) -> int:
-    """Partial results (number of spheres, Refusals): what the robot refuses and lets pass against its collision meshes
-    with `fits` (number -> spheres) on a link, the rest as it is."""
+    """Partial results (number of spheres, Refusals): what the robot refuses and lets pass against
+    its collision meshes with `fits` (number -> spheres) on a link, the rest as it is."""
     compile_motion(reporter)
     robot = placed.robot
     group = robot.xrdf.self_group

@@ -9,7 +9,8 @@ from editor_app.window.actions.action_tables import under
 SELF_BUFFERS = under("Mask", "compute",
     A("mask.buffers", "Set &buffers for planning", "run", "", "arrows-in-line-horizontal",
       "Set self-collision buffers that cause few false collisions",
-      "self_collision buffer_distance false collision passage planner padding XRDF514", when="refusal"),
+      "self_collision buffer_distance false collision passage planner padding "
+      "XRDF514", when="refusal"),
 )
 TIGHTER_FIT = under("Spheres", "fit",
     A("fit.planning", "Fit tighter for &planning", "run", "", "arrows-in-simple",

@@ -1,4 +1,5 @@
-"""False and missed collisions of spheres and mask: pairs, their spheres, and poses, which a click shows."""
+"""False and missed collisions of spheres and mask: pairs, their spheres, and poses, which a click
+shows."""
 
 from __future__ import annotations
 
@@ -24,7 +25,9 @@ from editor_app.window.widgets import PlainLabel, dress, fill_layout, icon, plai
 
 TITLE = "Blocking"
 _QUESTION = "False collisions of spheres, and collisions that spheres and mask miss"
-_HINT = "“Compare with the meshes” lists the pairs with most false collisions, with spheres and poses."
+_HINT = (
+    "“Compare with the meshes” lists the pairs with most false collisions, with spheres and poses."
+)
 _PAST = "The robot changed. Compare again."
 _TIP = "In 20,000 random configurations, with the obstacles of the scene"
 #: Pairs that are listed, and poses of each.
@@ -32,7 +35,8 @@ _PAIRS, _POSES = 20, 6
 
 
 class _Shown(NamedTuple):
-    """What a row shows: two links, spheres of theirs, and a pose; `fat`: the pair that refuses what is free."""
+    """What a row shows: two links, spheres of theirs, and a pose; `fat`: the pair that refuses what
+    is free."""
 
     names: tuple[str, str]
     spheres: tuple[SphereRef, ...]
@@ -41,10 +45,15 @@ class _Shown(NamedTuple):
 
 
 class BlockingPage(AddedPage):
-    """A click on a pair selects it, one on a sphere the sphere; both pose the robot where they overlap."""
+    """A click on a pair selects it, one on a sphere the sphere; both pose the robot where they
+    overlap."""
 
     def __init__(
-        self, controller: MaskController, jobs: Jobs, free: Callable[[tuple[str, ...]], object], parent: QWidget
+        self,
+        controller: MaskController,
+        jobs: Jobs,
+        free: Callable[[tuple[str, ...]], object],
+        parent: QWidget,
     ) -> None:
         """`free(links)`: looks for a tighter fit of the two links of a pair."""
         super().__init__(parent)
@@ -59,9 +68,13 @@ class BlockingPage(AddedPage):
         self.tree = Rows(name, heads, 0, self, numbers=(1, 2), folds=True, words=_HINT)
         self.tree.currentItemChanged.connect(lambda *_: self._choose())
         self.tree.itemClicked.connect(lambda *_: self._choose())
-        self.button = dress(QPushButton(icon("scales"), "Compare with the meshes", self), run=self.weigh)
+        self.button = dress(
+            QPushButton(icon("scales"), "Compare with the meshes", self), run=self.weigh
+        )
         self.free_button = dress(
-            QPushButton(icon("arrows-in-simple"), "Free this passage…", self), id="free-passage", run=self._free_pair
+            QPushButton(icon("arrows-in-simple"), "Free this passage…", self),
+            id="free-passage",
+            run=self._free_pair,
         )
         self.stops = (self.button, self.free_button, self.tree)
         self.text = dress(PlainLabel(parent=self), look="muted", wrap=True)
@@ -70,7 +83,11 @@ class BlockingPage(AddedPage):
         fill_layout(QVBoxLayout(self), head, (self.tree, 1), margins=0, spacing=3)
         controller.session.document_opened.connect(self._on_opened)
         # Spheres may have come or gone: then there is something to compare, or nothing any more.
-        for signal in (controller.running_changed, controller.analysis_changed, controller.session.robot_settled):
+        for signal in (
+            controller.running_changed,
+            controller.analysis_changed,
+            controller.session.robot_settled,
+        ):
             signal.connect(self.refresh)
         self.refresh()
 
@@ -120,17 +137,30 @@ class BlockingPage(AddedPage):
         if cost.hidden:
             top = self.tree.add(("Missed collisions", format_percent(cost.wrong.value, 2), ""))
             for hidden in cost.hidden[:_PAIRS]:
-                why = "ignored" if hidden.masked else "no spheres" if hidden.without_spheres else "too thin"
-                text, share = f"{hidden.names[0]} – {hidden.names[1]} ({why})", _share(hidden.count, cost.wrong.of)
+                why = (
+                    "ignored"
+                    if hidden.masked
+                    else "no spheres"
+                    if hidden.without_spheres
+                    else "too thin"
+                )
+                text, share = (
+                    f"{hidden.names[0]} – {hidden.names[1]} ({why})",
+                    _share(hidden.count, cost.wrong.of),
+                )
                 self.tree.add((text, share, ""), _Shown(hidden.names, (), hidden.witness), top)
 
     # -- inside
 
     def _add_pair(self, top: QTreeWidgetItem, fat: TooFat, of: int) -> None:
         names, whole = fat.names, _Shown(fat.names, (), fat.witness, fat)
-        row = self.tree.add((f"{names[0]} – {names[1]}", _share(fat.count, of), _depth(fat.depth)), whole, top)
+        row = self.tree.add(
+            (f"{names[0]} – {names[1]}", _share(fat.count, of), _depth(fat.depth)), whole, top
+        )
         for ref, count in fat.spheres:
-            poses = sorted((each for each in fat.witnesses if ref in each[1:3]), key=lambda each: -each[3])
+            poses = sorted(
+                (each for each in fat.witnesses if ref in each[1:3]), key=lambda each: -each[3]
+            )
             pose, depth = (poses[0][0], poses[0][3]) if poses else (fat.witness, None)
             cells = (_name(ref), _share(count, of), _depth(depth))
             under = self.tree.add(cells, _Shown(names, (ref,), pose, fat), row)
@@ -160,7 +190,13 @@ class BlockingPage(AddedPage):
         tree = session.tree
         frames = tuple(name for name in links if name in tree.index)
         pair = (LinkPair.of(*links),) if len(frames) == 2 else ()
-        session.select(Selection(spheres=refs) if refs else Selection(pairs=pair) if pair else Selection(links=frames))
+        session.select(
+            Selection(spheres=refs)
+            if refs
+            else Selection(pairs=pair)
+            if pair
+            else Selection(links=frames)
+        )
         session.look_requested.emit()
 
     def _say(self, text: str) -> None:

@@ -25,12 +25,16 @@ class Planning(WindowPart):
         super().__init__(workbench)
         fitting, self._masks = workbench.part(Fitting), workbench.part(SelfCollision)
         self.self_buffers = SelfBuffersAction(workbench)
-        self.tighter = TighterFitAction(workbench, fitting.context, lambda: fitting.over, fitting.keep_proofs)
+        self.tighter = TighterFitAction(
+            workbench, fitting.context, lambda: fitting.over, fitting.keep_proofs
+        )
         fitting.is_proposing = lambda: self.tighter.strip
         fitting.context.weigh = weigh_job
         workbench.registry["fit.planning"].changed.connect(fitting.first_steps.update_later)
         controller, jobs = self._masks.controller, workbench.jobs
-        self._masks.pages[TITLE] = lambda parent: BlockingPage(controller, jobs, self.tighter.free, parent)
+        self._masks.pages[TITLE] = lambda parent: BlockingPage(
+            controller, jobs, self.tighter.free, parent
+        )
         workbench.registry.add(BLOCKING, self)
 
     def weigh(self) -> None:

@@ -30,5 +30,10 @@ class SelfBuffersAction(RobotJob):
             self._session.message.emit("No buffers reduce false collisions further.")
             return
         self._session.execute(result.change)
-        before, after = format_percent(result.before.needless.value), format_percent(result.after.needless.value)
-        self._session.message.emit(f"False collisions: {after} of the free configurations (before: {before}).")
+        before, after = (
+            format_percent(result.before.needless.value),
+            format_percent(result.after.needless.value),
+        )
+        self._session.message.emit(
+            f"False collisions: {after} of the free configurations (before: {before})."
+        )

@@ -26,7 +26,8 @@ _NAMED = 4
 
 
 class TighterFitAction(RobotJob):
-    """Spheres › Fit tighter for planning, of the whole robot, and *Free this passage*, of two links."""
+    """Spheres › Fit tighter for planning, of the whole robot, and *Free this passage*, of two
+    links."""
 
     module = tighter_fit
 
@@ -37,10 +38,15 @@ class TighterFitAction(RobotJob):
         over: Callable[[], QWidget],
         accepted: Callable[[Accepted], object],
     ) -> None:
-        """`over`: the view that the proposal is shown in. `accepted` hears of links whose spheres were taken."""
-        super().__init__(workbench, TIGHTER_FIT, "XRDF514", "Fit tighter for planning…", "a tighter fit")
+        """`over`: the view that the proposal is shown in. `accepted` hears of links whose spheres
+        were taken."""
+        super().__init__(
+            workbench, TIGHTER_FIT, "XRDF514", "Fit tighter for planning…", "a tighter fit"
+        )
         workbench.feed.register_remedy(
-            "XRDF515", "Free this passage…", lambda finding: self.free(finding.subject.links or None)
+            "XRDF515",
+            "Free this passage…",
+            lambda finding: self.free(finding.subject.links or None),
         )
         self._context = context
         self._over = over
@@ -59,7 +65,12 @@ class TighterFitAction(RobotJob):
 
     def job(self, document: Document) -> Job:
         locked = {link: self._context.locked(link) for link in self._context.links_with_mesh()}
-        return Task(tighter_fit.fit_tighter, locate_robot(document), self._links, choices=FitChoices(locked=locked))
+        return Task(
+            tighter_fit.fit_tighter,
+            locate_robot(document),
+            self._links,
+            choices=FitChoices(locked=locked),
+        )
 
     def take(self, result: tighter_fit.TighterFit) -> None:
         strip = self.strip = ProposalStrip(result, self.accept, self.drop, self._over())
@@ -68,7 +79,9 @@ class TighterFitAction(RobotJob):
         self._context.proposed_changed.connect(self._leave)
         self._session.robot_changed.connect(self.drop)
         strip.show_up()
-        (strip.accept_button if result.gains else strip.discard_button).setFocus(Qt.FocusReason.OtherFocusReason)
+        (strip.accept_button if result.gains else strip.discard_button).setFocus(
+            Qt.FocusReason.OtherFocusReason
+        )
 
     def accept(self) -> None:
         """Takes what is shown, as one step."""
@@ -77,7 +90,13 @@ class TighterFitAction(RobotJob):
             self.drop()
             if self._session.execute(result.change):
                 changed = result.spheres
-                self._accepted({e.link: (e.result, e.spheres, None) for e in result.fit.links if e.link in changed})
+                self._accepted(
+                    {
+                        e.link: (e.result, e.spheres, None)
+                        for e in result.fit.links
+                        if e.link in changed
+                    }
+                )
 
     def drop(self, *_: object) -> None:
         """Nothing happened."""
@@ -100,17 +119,28 @@ class ProposalStrip(Strip):
     """The changes of the proposal, before and after, with two buttons."""
 
     def __init__(
-        self, result: tighter_fit.TighterFit, accept: Callable[[], object], discard: Callable[[], object], over: QWidget
+        self,
+        result: tighter_fit.TighterFit,
+        accept: Callable[[], object],
+        discard: Callable[[], object],
+        over: QWidget,
     ) -> None:
         super().__init__("tighter", "Proposed tighter fit", over)
         self.result = result
         self._accept, self._discard = accept if result.gains else discard, discard
         self.figures = PlainLabel(
-            _figures(result) if result.gains else f"{result.before.text[:1].upper()}{result.before.text[1:]}.", self
+            _figures(result)
+            if result.gains
+            else f"{result.before.text[:1].upper()}{result.before.text[1:]}.",
+            self,
         )
-        self.accept_button = dress(QPushButton("Accept"), id="tighter.accept", tip="Return", run=self.apply)
+        self.accept_button = dress(
+            QPushButton("Accept"), id="tighter.accept", tip="Return", run=self.apply
+        )
         text = "Discard" if result.gains else "Close"
-        self.discard_button = dress(QPushButton(text), id="tighter.discard", tip="Esc", run=self.close_box)
+        self.discard_button = dress(
+            QPushButton(text), id="tighter.discard", tip="Esc", run=self.close_box
+        )
         title = "Tighter fit" if result.gains else "No tighter fit found"
         heading = dress(PlainLabel(title, self), look="heading")
         # Figures have the room: in few lines they hide little of the view.
@@ -128,16 +158,26 @@ def _figures(result: tighter_fit.TighterFit) -> str:
     """What the proposal changes, before and after."""
     before, after = result.before, result.after
     present = result.robot.xrdf.spheres_of(result.fit.group)
-    counts = {link: (len(present.get(link, ())), len(spheres)) for link, spheres in result.spheres.items()}
-    most = sorted((link for link, (old, new) in counts.items() if old != new), key=lambda link: -counts[link][1])
+    counts = {
+        link: (len(present.get(link, ())), len(spheres)) for link, spheres in result.spheres.items()
+    }
+    most = sorted(
+        (link for link, (old, new) in counts.items() if old != new),
+        key=lambda link: -counts[link][1],
+    )
     named = [f"{link} {counts[link][0]} → {counts[link][1]}" for link in most[:_NAMED]]
     if others := len(counts) - len(named):
         named.append(f"{format_count(others, 'other link' if named else 'link')} refitted")
     section, new = result.robot.xrdf.self_collision, result.buffers
     # Spheres are drawn without buffers.
-    buffers = 0 if section is None or new is None else sum(section.buffer(f) != new.get(f, 0.0) for f in present)
+    buffers = (
+        0
+        if section is None or new is None
+        else sum(section.buffer(f) != new.get(f, 0.0) for f in present)
+    )
     return (
-        f"False collisions {format_percent(before.cost.needless.value)} → {format_percent(after.cost.needless.value)}, "
+        f"False collisions {format_percent(before.cost.needless.value)} → "
+        f"{format_percent(after.cost.needless.value)}, "
         f"missed collisions {format_percent(before.cost.wrong.value, 2)} → "
         f"{format_percent(after.cost.wrong.value, 2)}, "
         f"closed passages {len(before.closed)} → {len(after.closed)}\n"

@@ -1,7 +1,8 @@
 """`xrdf-editor sign`: lists why pairs are ignored and who decided it, and signs ignored pairs.
 
-A signature is in the comment behind the pair (in an SRDF in the attribute `reason`): reason, name, date and digests of
-everything that the decision rests on. A change of a sphere, buffer, limit, origin or mesh of the pair withdraws it.
+A signature is in the comment behind the pair (in an SRDF in the attribute `reason`): reason, name,
+date and digests of everything that the decision rests on. A change of a sphere, buffer, limit,
+origin or mesh of the pair withdraws it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,12 @@ import editor_app
 from editor_app.cli._options import add_options, option_values
 from editor_app.cli._output import give_report, note, print_lines
 from editor_app.cli._progress import progress_bar
-from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, mask_file, opened
+from editor_app.cli._robot_arguments import (
+    add_files_argument,
+    add_robot_arguments,
+    mask_file,
+    opened,
+)
 from editor_app.cli._writing import add_force_argument, check_targets, written_lines
 from editor_app.core.model.options import option
 from editor_app.core.model.xrdf import LinkPair
@@ -34,28 +40,54 @@ class ReviewSettings:
     """Arguments of the verb review_mask."""
 
     samples: int = option(20_000, "random configurations (default: 20000)", "N", least=1)
-    certify: float = option(10.0, "CPU time for proofs, 0 for none (default: 10)", "SECONDS", least=0)
+    certify: float = option(
+        10.0, "CPU time for proofs, 0 for none (default: 10)", "SECONDS", least=0
+    )
     seed: int = option(0, "seed of the configurations (default: 0)", "S")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_files_argument(parser, "the URDF or xacro file, and the XRDF or SRDF with the mask (default: the XRDF)")
-    parser.add_argument(
-        "--pair", nargs=2, action="append", default=[], metavar=("A", "B"), help="an ignored pair to sign; repeatable"
+    add_files_argument(
+        parser, "the URDF or xacro file, and the XRDF or SRDF with the mask (default: the XRDF)"
     )
-    parser.add_argument("--all-proven", action="store_true", help="sign all pairs that are proven never to collide")
-    parser.add_argument("--again", action="store_true", help="sign all pairs again whose signature a change withdrew")
+    parser.add_argument(
+        "--pair",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("A", "B"),
+        help="an ignored pair to sign; repeatable",
+    )
+    parser.add_argument(
+        "--all-proven", action="store_true", help="sign all pairs that are proven never to collide"
+    )
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="sign all pairs again whose signature a change withdrew",
+    )
     parser.add_argument("--by", default="", metavar="NAME", help="who decided")
     parser.add_argument(
-        "--reason", default="", metavar="TEXT", help="why the pair is ignored (default: the reason in the file)"
+        "--reason",
+        default="",
+        metavar="TEXT",
+        help="why the pair is ignored (default: the reason in the file)",
     )
-    parser.add_argument("--date", metavar="DATE", help="date of the decision, as 2026-11-29 (default: today)")
+    parser.add_argument(
+        "--date", metavar="DATE", help="date of the decision, as 2026-11-29 (default: today)"
+    )
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="output XRDF or SRDF")
-    parser.add_argument("--in-place", action="store_true", help="write the signatures into the input file")
+    parser.add_argument(
+        "--in-place", action="store_true", help="write the signatures into the input file"
+    )
     add_force_argument(parser)
     add_options(parser, ReviewSettings)
-    parser.add_argument("--format", choices=("text", "json", "html"), default="text", help="format of the report")
-    parser.add_argument("--no-pictures", action="store_true", help="create no pictures for the HTML page")
+    parser.add_argument(
+        "--format", choices=("text", "json", "html"), default="text", help="format of the report"
+    )
+    parser.add_argument(
+        "--no-pictures", action="store_true", help="create no pictures for the HTML page"
+    )
     add_robot_arguments(parser)
 
 
@@ -71,7 +103,9 @@ def run(args: argparse.Namespace) -> int:
     if signs and not args.by:
         raise editor_app.Refused("a signature needs a name: add --by NAME")
     if target is not None and not signs:
-        raise editor_app.Refused("nothing to write: name the pairs to sign (--pair, --all-proven, --again)")
+        raise editor_app.Refused(
+            "nothing to write: name the pairs to sign (--pair, --all-proven, --again)"
+        )
     review = _reviewed(args, document, file)
     written: Sequence[Path] = ()
     if signs:
@@ -96,10 +130,14 @@ def _reviewed(
     args: argparse.Namespace, document: editor_app.Document, file: editor_app.MaskFile
 ) -> editor_app.MaskReview:
     with progress_bar() as progress:
-        return editor_app.review_mask(document, file=file, **option_values(args, ReviewSettings), progress=progress)
+        return editor_app.review_mask(
+            document, file=file, **option_values(args, ReviewSettings), progress=progress
+        )
 
 
-def _step(args: argparse.Namespace, document: editor_app.Document, review: editor_app.MaskReview) -> Any:
+def _step(
+    args: argparse.Namespace, document: editor_app.Document, review: editor_app.MaskReview
+) -> Any:
     """The step that signs the pairs of the arguments."""
     pairs = dict.fromkeys((LinkPair.of(*names) for names in args.pair), args.reason)
     if args.all_proven:

@@ -1,7 +1,8 @@
 """`xrdf-editor test`: runs the tests of robots, from the file ROBOT.tests.yaml next to each robot.
 
-A test file lists expectations: configurations that must be free or must collide, motions that the planner must find,
-poses that a tool must reach, places of frames, limits, quality of spheres, proven masks, programs that load the files.
+A test file lists expectations: configurations that must be free or must collide, motions that the
+planner must find, poses that a tool must reach, places of frames, limits, quality of spheres,
+proven masks, programs that load the files.
 """
 
 from __future__ import annotations
@@ -20,15 +21,29 @@ from editor_app.core.document.writing import refuse_targets, write_files
 from editor_app.core.model.inputs import Inputs
 from editor_app.core.model.printable import json_text
 from editor_app.core.text.source import FormatError, SourceText
-from editor_app.features.checks.verbs.finding_reports import JUnitCase, github_text, junit_text, sarif_text
+from editor_app.features.checks.verbs.finding_reports import (
+    JUnitCase,
+    github_text,
+    junit_text,
+    sarif_text,
+)
 from editor_app.plugins.robot_tests.kinds import ENDING, suite_file_name, suite_schema
-from editor_app.plugins.robot_tests.verbs import keep_tests, propose_suite, report_page, run_tests, update_suite
+from editor_app.plugins.robot_tests.verbs import (
+    keep_tests,
+    propose_suite,
+    report_page,
+    run_tests,
+    update_suite,
+)
 
 #: What the exit codes mean, besides the common ones.
 EXIT_CODES = {
     0: "every test passed",
     1: "a test failed, or could not be run",
-    2: "a robot or a test file cannot be read, or a test file has a fault: standard error gives the reason",
+    2: (
+        "a robot or a test file cannot be read, or a test file has a fault: standard error gives "
+        "the reason"
+    ),
 }
 
 #: Seconds before progress is reported.
@@ -43,10 +58,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         type=Path,
         metavar="ROBOT",
-        help="URDF or xacro file; an XRDF or SRDF after it goes with it, if they have other names or folders",
+        help=(
+            "URDF or xacro file; an XRDF or SRDF after it goes with it, if they have other names "
+            "or folders"
+        ),
     )
     parser.add_argument(
-        "--tests", type=Path, metavar="FILE", help="test file of the robot (default: ROBOT.tests.yaml next to it)"
+        "--tests",
+        type=Path,
+        metavar="FILE",
+        help="test file of the robot (default: ROBOT.tests.yaml next to it)",
     )
     add_repeated(parser, "--only", "NAME", "run only the test with this name; repeatable")
     parser.add_argument(
@@ -55,20 +76,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="text",
         help="output format (default: text)",
     )
-    parser.add_argument("--no-pictures", action="store_true", help="create no pictures for the HTML page")
     parser.add_argument(
-        "--update", action="store_true", help="write the measured values of failed tests into the test file"
+        "--no-pictures", action="store_true", help="create no pictures for the HTML page"
     )
     parser.add_argument(
-        "--propose", action="store_true", help="write a first test file with the measured behaviour of the robot"
+        "--update",
+        action="store_true",
+        help="write the measured values of failed tests into the test file",
+    )
+    parser.add_argument(
+        "--propose",
+        action="store_true",
+        help="write a first test file with the measured behaviour of the robot",
     )
     parser.add_argument(
         "--keep-from",
         type=Path,
         metavar="FILE",
-        help="add and run the test that a recorded motion (a trajectory file or a bag) stays free and within limits",
+        help=(
+            "add and run the test that a recorded motion (a trajectory file or a bag) stays free "
+            "and within limits"
+        ),
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of --propose (default: 0)")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="S", help="seed of --propose (default: 0)"
+    )
     add_force_argument(parser)
     parser.add_argument(
         "--changed",
@@ -124,17 +156,23 @@ def _refuse_number(args: argparse.Namespace, number: int) -> None:
     """Raises Refused for no robot, and for several with an option that is about one."""
     if not number:
         raise editor_app.Refused("name a robot: xrdf-editor test ROBOT.urdf")
-    for option, value in (("--tests is the test file of", args.tests), ("--keep-from is about", args.keep_from)):
+    for option, value in (
+        ("--tests is the test file of", args.tests),
+        ("--keep-from is about", args.keep_from),
+    ):
         if value is not None and number > 1:
             raise editor_app.Refused(f"{option} one robot, but {number} are named")
 
 
 def _robots(files: Sequence[Path]) -> Iterator[list[Path]]:
-    """Yield the files of each robot: every file that is no XRDF or SRDF begins one, and so does a second XRDF."""
+    """Yield the files of each robot: every file that is no XRDF or SRDF begins one, and so does a
+    second XRDF."""
     robot: list[Path] = []
     for path in files:
         ending = path.suffix.lower()
-        if robot and (ending not in _WITH_URDF or any(ending == each.suffix.lower() for each in robot)):
+        if robot and (
+            ending not in _WITH_URDF or any(ending == each.suffix.lower() for each in robot)
+        ):
             yield robot
             robot = []
         robot.append(path)
@@ -170,7 +208,11 @@ def _changed_robots(files: Sequence[Path]) -> Iterator[list[Path]]:
     """Yield the file of each robot that has tests and of which a file is named, once."""
     seen: set[Path] = set()
     for path in files:
-        stem = path.name.removesuffix(ENDING) if path.name.endswith(ENDING) else path.name.partition(".")[0]
+        stem = (
+            path.name.removesuffix(ENDING)
+            if path.name.endswith(ENDING)
+            else path.name.partition(".")[0]
+        )
         tests = path.with_name(suite_file_name(stem))
         candidates = (path.with_name(stem + ending) for ending in (".urdf", ".xrdf"))
         robot = next((each for each in candidates if each.is_file()), None)
@@ -195,7 +237,9 @@ def _updated(
         return report
     read = Inputs.of([path])
     if path.read_bytes() != report.suite.source.data:
-        raise editor_app.Refused(f"{path} was changed by another program while its tests ran: run the command again")
+        raise editor_app.Refused(
+            f"{path} was changed by another program while its tests ran: run the command again"
+        )
     write_files([(path, source.data)], read, in_place=[path])
     note(f"updated {path}: {', '.join(names)}")
     return _tested(args, document)
@@ -226,7 +270,9 @@ def _give(args: argparse.Namespace, records: Any, pictures: Any, findings: Any, 
     elif kind == "junit":
         give_text(junit_text("xrdf-editor test", cases))
     elif kind == "html":
-        give_report(records, kind, {"html": lambda printable: report_page.report_page(printable, pictures)})
+        give_report(
+            records, kind, {"html": lambda printable: report_page.report_page(printable, pictures)}
+        )
     else:
         titles = run_tests.code_titles_of_tests()
         give_text(github_text(findings) if kind == "github" else sarif_text(findings, titles))
@@ -237,5 +283,8 @@ def _lines(record: dict[str, Any]) -> Iterator[str]:
         yield f"{record['file']}:{each['line']}: error {each['code']}: {each['message']}"
     for each in record["tests"]:
         if each["state"] != run_tests.TestState.PASSED.value:
-            yield f"{record['file']}:{each['line']}: {each['state']}: {each['name']}: {each['message']}"
+            yield (
+                f"{record['file']}:{each['line']}: {each['state']}: {each['name']}: "
+                f"{each['message']}"
+            )
     yield f"{record['robot']}: {record['summary']}"

@@ -18,7 +18,9 @@ _PATIENCE = 1.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--tests", action="store_true", help="with --fit: also write a first test file next to the XRDF"
+        "--tests",
+        action="store_true",
+        help="with --fit: also write a first test file next to the XRDF",
     )
 
 

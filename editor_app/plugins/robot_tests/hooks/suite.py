@@ -17,7 +17,8 @@ def tests_beside(*files: Path | None) -> Path | None:
 
 
 def judge(document: Document, path: Path) -> tuple[float | None, tuple[Finding, ...]]:
-    """Return the share of tests that passed, and the findings of the others. Raises Refused, FormatError."""
+    """Return the share of tests that passed, and the findings of the others. Raises Refused,
+    FormatError."""
     report = test_robot(document, path)
     passed = sum(result.state is TestState.PASSED for result in report.results)
     return passed / len(report.results) if report.results else None, report.findings

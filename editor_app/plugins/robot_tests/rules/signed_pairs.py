@@ -26,8 +26,10 @@ def _withdrawn(c: CheckContext, reasons: Mapping[LinkPair, str]) -> Iterator[tup
         if changed:
             yield (
                 pair,
-                f"the signature of {pair.first!r} and {pair.second!r} ({signature.told}) is withdrawn: "
-                f"{' and '.join(changed)} changed since. Decide again, and sign with `xrdf-editor sign`",
+                f"the signature of {pair.first!r} and {pair.second!r} ({signature.told}) is "
+                "withdrawn: "
+                f"{' and '.join(changed)} changed since. Decide again, and sign with `xrdf-editor "
+                "sign`",
             )
 
 
@@ -53,4 +55,6 @@ def signatures_in_the_srdf_hold(c: CheckContext) -> Iterable[Finding]:
     reasons = {each.pair: each.reason or "" for each in c.srdf.disabled_pairs}
     rows = {each.pair: row for row, each in enumerate(c.srdf.disabled_pairs)}
     for pair, message in _withdrawn(c, reasons):
-        yield flaw(WARNING, message, ("disabled_pairs", rows[pair]), links=(pair.first, pair.second))
+        yield flaw(
+            WARNING, message, ("disabled_pairs", rows[pair]), links=(pair.first, pair.second)
+        )

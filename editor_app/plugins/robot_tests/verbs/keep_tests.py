@@ -1,4 +1,5 @@
-"""Tests by use: the configuration that is shown, or the motion that was planned, becomes a test in the test file."""
+"""Tests by use: the configuration that is shown, or the motion that was planned, becomes a test in
+the test file."""
 
 from __future__ import annotations
 
@@ -46,20 +47,31 @@ def propose_text(reporter: TaskReporter, texts: RobotSources) -> str:
 
 
 def configuration_test(texts: RobotSources, pose: Pose) -> dict[str, Any]:
-    """A job: the test that a configuration is free, with its clearance, or that its deepest pair collides."""
+    """A job: the test that a configuration is free, with its clearance, or that its deepest pair
+    collides."""
     document = texts.document()
     moment = collide(document, pose).moment(0)
     if moment.beyond_limits:
-        raise Refused(f"joint {moment.beyond_limits[0].joint} is outside its limits: such a configuration is no test")
+        raise Refused(
+            f"joint {moment.beyond_limits[0].joint} is outside its limits: such a configuration is "
+            "no test"
+        )
     at = _at(document, pose)
     if moment.free:
-        clearance = {} if moment.clearance is None else {"clearance": written_value("clearance", moment.clearance)}
+        clearance = (
+            {}
+            if moment.clearance is None
+            else {"clearance": written_value("clearance", moment.clearance)}
+        )
         return {"name": "Configuration is free", "free": {"at": at, **clearance}}
     touches = [touch for touch in moment.touches if not touch.masked and not touch.missed]
     if not touches:
         raise Refused("meshes touch although nothing checks their pair: correct the mask first")
     deepest = max(touches, key=lambda touch: touch.depth or 0.0)
-    pair, depth = Flow((deepest.first, deepest.second)), written_value("depth", deepest.depth or 0.0)
+    pair, depth = (
+        Flow((deepest.first, deepest.second)),
+        written_value("depth", deepest.depth or 0.0),
+    )
     name = f"{deepest.first} collides with {deepest.second}"
     return {"name": name, "collides": {"at": at, "pair": pair, "depth": depth}}
 
@@ -76,14 +88,17 @@ def motion_test(start: Pose, goal: Pose) -> dict[str, Any]:
 def recorded_test(document: Document, motion: Path, tests: Path) -> dict[str, Any]:
     """Return the test that the motion of a trajectory file or bag stays free and within limits.
 
-    `tests`: the test file, whose folder the path of the motion is relative to. Raises FormatError for a file that
-    cannot be read, Refused for one that names joints that the robot does not have, or that is on another drive.
+    `tests`: the test file, whose folder the path of the motion is relative to. Raises FormatError
+    for a file that cannot be read, Refused for one that names joints that the robot does not have,
+    or that is on another drive.
     """
     pose_variables(motion_model_of(document.robot), document.robot, read_trajectory(motion))
     try:
         file = Path(os.path.relpath(motion.absolute(), tests.absolute().parent)).as_posix()
     except ValueError:
-        raise Refused(f"{motion} and {tests} are on different drives: copy the motion to the folder") from None
+        raise Refused(
+            f"{motion} and {tests} are on different drives: copy the motion to the folder"
+        ) from None
     return {"name": f"{motion.name} stays possible", "motion": {"file": file}}
 
 
@@ -109,26 +124,44 @@ def frame_test(document: Document, frame: str, pose: Pose, reference: str = "") 
     return {"name": f"Place of {frame}", "frame": {**entries, **numbers}}
 
 
-def distance_test(document: Document, ends: Sequence[tuple[str, Sequence[float]]], pose: Pose) -> dict[str, Any]:
-    """Return the test that two points, each in its frame (metres), have their present distance at a configuration."""
+def distance_test(
+    document: Document, ends: Sequence[tuple[str, Sequence[float]]], pose: Pose
+) -> dict[str, Any]:
+    """Return the test that two points, each in its frame (metres), have their present distance at a
+    configuration."""
     (first, one), (second, other) = ends
-    places = [frame_pose(document, frame, "", pose).matrix @ np.array([*point, 1.0]) for frame, point in ends]
-    points = {key: _rounded(point) for key, point in (("first", one), ("second", other)) if any(point)}
+    places = [
+        frame_pose(document, frame, "", pose).matrix @ np.array([*point, 1.0])
+        for frame, point in ends
+    ]
+    points = {
+        key: _rounded(point) for key, point in (("first", one), ("second", other)) if any(point)
+    }
     distance = round(float(np.linalg.norm(places[0][:3] - places[1][:3])), _DECIMALS)
-    entries = {"frames": Flow((first, second)), **points, "at": _at(document, pose), "distance": distance}
+    entries = {
+        "frames": Flow((first, second)),
+        **points,
+        "at": _at(document, pose),
+        "distance": distance,
+    }
     return {"name": f"Distance of {first} and {second}", "distance": entries}
 
 
 def _at(document: Document, pose: Pose) -> FlowMap:
-    return FlowMap({name: round(pose[name], _DECIMALS) for name in get_tree(document.robot).independent})
+    return FlowMap(
+        {name: round(pose[name], _DECIMALS) for name in get_tree(document.robot).independent}
+    )
 
 
 def _rounded(values: Iterable[float]) -> Flow:
     return Flow(round(value, _DECIMALS) + 0.0 for value in values)
 
 
-def add_test(source: SourceText | None, test: Mapping[str, Any], document: Document) -> tuple[SourceText, str]:
-    """Return the test file with one more test, and its name, which no other test has; every other byte stays.
+def add_test(
+    source: SourceText | None, test: Mapping[str, Any], document: Document
+) -> tuple[SourceText, str]:
+    """Return the test file with one more test, and its name, which no other test has; every other
+    byte stays.
 
     Raises Refused for a file with a fault, FormatError for one that cannot be read.
     """

@@ -1,6 +1,7 @@
 """The verb propose_tests: a first test file for a robot, from its measured behaviour.
 
-Every proposed test is run once. One that fails today is left out, with the reason as a comment at the end of the file.
+Every proposed test is run once. One that fails today is left out, with the reason as a comment at
+the end of the file.
 """
 
 from __future__ import annotations
@@ -42,9 +43,11 @@ from editor_app.plugins.robot_tests.verbs.judges import Bench, joint_limits, sph
 from editor_app.plugins.robot_tests.verbs.run_tests import TestResult, TestState, test_robot
 from editor_app.plugins.robot_tests.verbs.update_suite import written_value
 
-#: A configuration is free, or in collision, by this much at least (metres): rounding does not change its verdict.
+#: A configuration is free, or in collision, by this much at least (metres): rounding does not
+#: change its verdict.
 MARGIN = 0.002
-#: Random configurations, and how many free ones, colliding ones, motions and frames without children are proposed.
+#: Random configurations, and how many free ones, colliding ones, motions and frames without
+#: children are proposed.
 _SAMPLES, _FREE, _COLLIDING, _PLANS, _LEAVES = 4000, 10, 12, 2, 8
 #: Decimals of joint positions: microradians, micrometres.
 _DECIMALS = 6
@@ -62,7 +65,8 @@ tests: []
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """`text`: the test file. `left_out`: the tests that fail today; the file lists them as comments."""
+    """`text`: the test file. `left_out`: the tests that fail today; the file lists them as
+    comments."""
 
     text: str
     left_out: tuple[TestResult, ...]
@@ -70,7 +74,8 @@ class Proposal:
 
 @dataclass(frozen=True)
 class _Draft:
-    """A test to be proposed. `bounds`: its keys that get the measured value; until then they hold for any robot."""
+    """A test to be proposed. `bounds`: its keys that get the measured value; until then they hold
+    for any robot."""
 
     name: str
     kind: str
@@ -105,9 +110,14 @@ def propose_tests(
     suite = read_suite(_source_of(document, drafts), document.robot)
     assert not suite.findings, suite.findings
     report = test_robot(document, suite, progress=scale_progress(tick, 0.2, 1.0), cancel=cancel)
-    passed = {result.test.name: result for result in report.results if result.state is TestState.PASSED}
+    passed = {
+        result.test.name: result for result in report.results if result.state is TestState.PASSED
+    }
     kept = [each.bounded(passed[each.name].measured) for each in drafts if each.name in passed]
-    reasons = (f"# Left out: {printable(each.test.name)}: {printable(each.sentence)}\n" for each in report.failed)
+    reasons = (
+        f"# Left out: {printable(each.test.name)}: {printable(each.sentence)}\n"
+        for each in report.failed
+    )
     tick(1.0, "Done")
     return Proposal(_source_of(document, kept).text + "".join(reasons), report.failed)
 
@@ -126,7 +136,12 @@ class _Proposer:
         self._clearance, self._nearest = bench.model.least_clearances(self._values)
 
     def drafts(self) -> Iterator[_Draft]:
-        yield _Draft("The default configuration is free", "free", {"at": "default", "clearance": 0.0}, ("clearance",))
+        yield _Draft(
+            "The default configuration is free",
+            "free",
+            {"at": "default", "clearance": 0.0},
+            ("clearance",),
+        )
         yield from self._configurations()
         yield from self._plans()
         yield from self._frames()
@@ -134,24 +149,37 @@ class _Proposer:
         yield from self._spheres()
         yield _Draft("Ignored pairs are proven or signed", "mask", {})
         for profile in CONSUMERS:
-            yield _Draft(f"{profile.program} loads the files", "loads", {"programs": Flow([profile.value])})
+            yield _Draft(
+                f"{profile.program} loads the files", "loads", {"programs": Flow([profile.value])}
+            )
 
     def _configurations(self) -> Iterator[_Draft]:
-        """Free and colliding configurations, so that each sphere is the nearest one in some of them."""
+        """Free and colliding configurations, so that each sphere is the nearest one in some of
+        them."""
         free = np.flatnonzero(self._clearance > MARGIN)
-        for number, row in enumerate(self._spread(free[np.argsort(self._clearance[free])], _FREE), 1):
+        for number, row in enumerate(
+            self._spread(free[np.argsort(self._clearance[free])], _FREE), 1
+        ):
             at = self._pose(self._values[row])
-            yield _Draft(f"Random configuration {number} is free", "free", {"at": at, "clearance": 0.0}, ("clearance",))
+            yield _Draft(
+                f"Random configuration {number} is free",
+                "free",
+                {"at": at, "clearance": 0.0},
+                ("clearance",),
+            )
         touching = np.flatnonzero(self._clearance < -MARGIN)
         for row in self._spread(touching[np.argsort(-self._clearance[touching])], _COLLIDING):
             pair = self._bench.model.names(int(self._nearest[row, 0]))
-            spheres = " and ".join(str(each.index + 1) for each in self._bench.model.refs(*self._nearest[row].tolist()))
+            spheres = " and ".join(
+                str(each.index + 1) for each in self._bench.model.refs(*self._nearest[row].tolist())
+            )
             name = f"{pair[0]} collides with {pair[1]} (spheres {spheres})"
             entries = {"at": self._pose(self._values[row]), "pair": Flow(pair), "depth": 0.0}
             yield _Draft(name, "collides", entries, ("depth",))
 
     def _spread(self, rows: I64, most: int) -> Iterator[int]:
-        """Yield configurations, in their order, in which a pair or a sphere is nearest that was not before."""
+        """Yield configurations, in their order, in which a pair or a sphere is nearest that was not
+        before."""
         seen: set[tuple[int, int]] = set()
         for row in rows.tolist():
             pair, *spheres = self._nearest[row].tolist()
@@ -170,10 +198,17 @@ class _Proposer:
     def _frames(self) -> Iterator[_Draft]:
         tools = [frame for frame in self._robot.xrdf.tool_frames or () if frame in self._tree.index]
         parents = {joint.parent for joint in self._tree.joints}
-        leaves = [frame for frame in self._tree.frames if frame not in parents and frame not in tools]
+        leaves = [
+            frame for frame in self._tree.frames if frame not in parents and frame not in tools
+        ]
         rng = np.random.default_rng(self._seed)
-        joints = [self._tree.joints[self._tree.joint_index[name]] for name in self._tree.independent]
-        drawn = [FlowMap({each.name: round(rng.uniform(*each.span), _DECIMALS) for each in joints}) for _ in range(2)]
+        joints = [
+            self._tree.joints[self._tree.joint_index[name]] for name in self._tree.independent
+        ]
+        drawn = [
+            FlowMap({each.name: round(rng.uniform(*each.span), _DECIMALS) for each in joints})
+            for _ in range(2)
+        ]
         for frame in (*tools, *leaves[:_LEAVES]):
             yield self._place(frame, "default", "the default configuration")
             for number, at in enumerate(drawn, 1):
@@ -184,19 +219,34 @@ class _Proposer:
 
     def _place(self, frame: str, at: Any, title: str) -> _Draft:
         pose = frame_pose(
-            self._bench.document, frame, "", self._bench.pose(at if isinstance(at, str) else FrozenDict(at))
+            self._bench.document,
+            frame,
+            "",
+            self._bench.pose(at if isinstance(at, str) else FrozenDict(at)),
         )
-        entries = {"frame": frame, "at": at, **_numbers(pose), "within": _WITHIN, "within_angle": _WITHIN}
+        entries = {
+            "frame": frame,
+            "at": at,
+            **_numbers(pose),
+            "within": _WITHIN,
+            "within_angle": _WITHIN,
+        }
         return _Draft(f"{frame} at {title}", "frame", entries)
 
     def _limits(self) -> Iterator[_Draft]:
         for joint in self._tree.independent:
-            limits = {key: value for key, value in joint_limits(self._robot, joint).items() if math.isfinite(value)}
+            limits = {
+                key: value
+                for key, value in joint_limits(self._robot, joint).items()
+                if math.isfinite(value)
+            }
             if limits:
                 yield _Draft(f"Limits of {joint}", "limits", {"joint": joint, **limits})
         xrdf = self._robot.xrdf
         default = default_pose(self._bench.document)
-        entries: dict[str, Any] = {"default": FlowMap({name: float(default[name]) for name in self._tree.independent})}
+        entries: dict[str, Any] = {
+            "default": FlowMap({name: float(default[name]) for name in self._tree.independent})
+        }
         for key, names in (("tools", xrdf.tool_frames), ("joints", xrdf.controlled)):
             if names:
                 entries = {key: Flow(names), **entries}
@@ -213,9 +263,16 @@ class _Proposer:
             bounds = {**numbers, **quality}
             sections = {"self_buffer": xrdf.self_collision, "obstacle_buffer": xrdf.world_collision}
             buffers = {key: each.buffer(link) for key, each in sections.items() if each is not None}
-            yield _Draft(f"Spheres of {link}", "spheres", {"link": link, **bounds, **buffers}, tuple(bounds))
+            yield _Draft(
+                f"Spheres of {link}", "spheres", {"link": link, **bounds, **buffers}, tuple(bounds)
+            )
         shares = {"false_collisions_at_most": 1.0, "missed_collisions_at_most": 1.0}
-        yield _Draft("False and missed collisions", "cost", {**shares, "samples": Spelled("2000", 2000)}, tuple(shares))
+        yield _Draft(
+            "False and missed collisions",
+            "cost",
+            {**shares, "samples": Spelled("2000", 2000)},
+            tuple(shares),
+        )
 
     def _pose(self, values: F64) -> dict[str, float]:
         model = self._bench.model

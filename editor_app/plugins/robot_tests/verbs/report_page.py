@@ -1,4 +1,5 @@
-"""The report of tests as a page: a table of all tests, and each failure with a picture of its configuration."""
+"""The report of tests as a page: a table of all tests, and each failure with a picture of its
+configuration."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ def report_record(report: TestReport, robot: str) -> dict[str, Any]:
         "passed": report.is_passed,
         "summary": report.told,
         "faults": [
-            {"code": each.code, "line": each.place[0], "message": each.message} for each in report.suite.findings
+            {"code": each.code, "line": each.place[0], "message": each.message}
+            for each in report.suite.findings
         ],
         "tests": [
             {
@@ -50,34 +52,50 @@ def _plain(value: Any) -> Any:
     return [*map(_plain, value)] if isinstance(value, tuple) else value
 
 
-def draw_failures(document: Document, report: TestReport, on_fault: Callable[[str], None]) -> Mapping[str, bytes]:
+def draw_failures(
+    document: Document, report: TestReport, on_fault: Callable[[str], None]
+) -> Mapping[str, bytes]:
     """Return name of a test -> PNG of the configuration that it failed at, for the first failures.
 
-    Pictures are drawn in another process; the pair or frame is red. `on_fault` receives why pictures are missing.
+    Pictures are drawn in another process; the pair or frame is red. `on_fault` receives why
+    pictures are missing.
     """
     failed = [result for result in report.failed if result.pose is not None][:MOST_PICTURES]
     robot = Drawing.of(document)
     if robot is None:
         return {}
     drawings = {
-        result.test.name: robot.at(result.pose, result.pair or ((result.frame,) if result.frame else ()))
+        result.test.name: robot.at(
+            result.pose, result.pair or ((result.frame,) if result.frame else ())
+        )
         for result in failed
         if result.pose is not None
     }
     return draw_all(drawings, on_fault)
 
 
-def report_page(records: Sequence[dict[str, Any]], pictures: Mapping[tuple[str, str], bytes] = FrozenDict()) -> str:
-    """Return the page of the records of one or more robots. `pictures`: (robot, name of a test) -> PNG."""
+def report_page(
+    records: Sequence[dict[str, Any]], pictures: Mapping[tuple[str, str], bytes] = FrozenDict()
+) -> str:
+    """Return the page of the records of one or more robots. `pictures`: (robot, name of a test) ->
+    PNG."""
     parts: list[object] = []
     for record in records:
         style = "good" if record["passed"] else "bad"
-        parts += [mark_text(record["robot"], tag="h2"), Markup(mark_text(mark_text(record["summary"], style), tag="p"))]
-        faults = (f"{record['file']}:{each['line']}: {each['code']}: {each['message']}" for each in record["faults"])
+        parts += [
+            mark_text(record["robot"], tag="h2"),
+            Markup(mark_text(mark_text(record["summary"], style), tag="p")),
+        ]
+        faults = (
+            f"{record['file']}:{each['line']}: {each['code']}: {each['message']}"
+            for each in record["faults"]
+        )
         parts.append(build_list("Faults of the test file", faults, "bad", "h3"))
         rows = [
             (
-                mark_text(each["state"], "good" if each["state"] == TestState.PASSED.value else "bad"),
+                mark_text(
+                    each["state"], "good" if each["state"] == TestState.PASSED.value else "bad"
+                ),
                 each["name"],
                 each["kind"],
                 each["message"],
@@ -86,7 +104,9 @@ def report_page(records: Sequence[dict[str, Any]], pictures: Mapping[tuple[str, 
         ]
         parts.append(build_table("", ("state", "test", "kind", "result"), rows))
         parts += [
-            render_figure(pictures[record["robot"], each["name"]], f"{each['name']}: {each['message']}")
+            render_figure(
+                pictures[record["robot"], each["name"]], f"{each['name']}: {each['message']}"
+            )
             for each in record["tests"]
             if (record["robot"], each["name"]) in pictures
         ]

@@ -1,4 +1,5 @@
-"""The verb test_robot: the tests of a robot, from its test file or given as a value, judged one after the other."""
+"""The verb test_robot: the tests of a robot, from its test file or given as a value, judged one
+after the other."""
 
 from __future__ import annotations
 
@@ -48,10 +49,11 @@ class TestState(StrEnum):
 
 @dataclass(frozen=True)
 class TestResult:
-    """One test with its state. `sentence`: why it failed, or the measured value; "" where nothing is measured.
+    """One test with its state. `sentence`: why it failed, or the measured value; "" where nothing
+    is measured.
 
-    `pose` (joint -> rad or m), `pair` and `frame` show the failure. `measured`: key of the test -> value that just
-    holds. `seconds`: CPU time.
+    `pose` (joint -> rad or m), `pair` and `frame` show the failure. `measured`: key of the test ->
+    value that just holds. `seconds`: CPU time.
     """
 
     #: pytest collects no class whose name begins with Test.
@@ -76,12 +78,15 @@ class TestResult:
         code = NOT_RUN if self.state is TestState.NOT_RUN else self.test.kind.CODE
         links = self.pair or ((self.frame,) if self.frame else ())
         message = f"Test {self.test.name!r} {self.state.value}: {self.sentence}"
-        return Finding(code, Severity.ERROR, message, self.test.path, self.test.location, FindingSubject(links))
+        return Finding(
+            code, Severity.ERROR, message, self.test.path, self.test.location, FindingSubject(links)
+        )
 
 
 @dataclass(frozen=True)
 class TestReport:
-    """`results`: in the order of the file. `findings`: the faults of the file itself, and the failures."""
+    """`results`: in the order of the file. `findings`: the faults of the file itself, and the
+    failures."""
 
     __test__: ClassVar[bool] = False
 
@@ -107,15 +112,31 @@ class TestReport:
     @property
     def told(self) -> str:
         """One sentence without a point: how many tests passed, failed and could not be run."""
-        counts = {state: sum(result.state is state for result in self.results) for state in TestState}
-        parts = [f"{count} {state.value}" for state, count in counts.items() if count or state is TestState.PASSED]
+        counts = {
+            state: sum(result.state is state for result in self.results) for state in TestState
+        }
+        parts = [
+            f"{count} {state.value}"
+            for state, count in counts.items()
+            if count or state is TestState.PASSED
+        ]
         faults = len(self.suite.findings)
-        return ", ".join([*parts, *([f"{faults} fault{'s' if faults > 1 else ''} in the test file"] if faults else [])])
+        return ", ".join(
+            [
+                *parts,
+                *(
+                    [f"{faults} fault{'s' if faults > 1 else ''} in the test file"]
+                    if faults
+                    else []
+                ),
+            ]
+        )
 
 
 @check_arguments
 def suite_file(document: Document) -> Path:
-    """Return the path of a robot's test file, whether or not it exists: next to the XRDF, else next to the URDF.
+    """Return the path of a robot's test file, whether or not it exists: next to the XRDF, else next
+    to the URDF.
 
     Raises Refused for a robot without a file.
     """
@@ -137,8 +158,9 @@ def test_robot(
 ) -> TestReport:
     """Judge the tests of a robot as it is now.
 
-    `suite`: the tests, or their file; default the file next to the robot (`suite_file`). `only`: names of the tests to
-    run. Raises Refused for an unknown name, FormatError for a file that cannot be read, Cancelled.
+    `suite`: the tests, or their file; default the file next to the robot (`suite_file`). `only`:
+    names of the tests to run. Raises Refused for an unknown name, FormatError for a file that
+    cannot be read, Cancelled.
     """
     suite = read_tests(document, suite)
     names = [test.name for test in suite.tests]
@@ -165,19 +187,25 @@ def code_titles_of_tests() -> dict[str, str]:
 
 
 def read_tests(document: Document, suite: Suite | SourceText | Path | str | None = None) -> Suite:
-    """Return the tests of a robot, by default the tests of its test file. Raises Refused, FormatError."""
+    """Return the tests of a robot, by default the tests of its test file. Raises Refused,
+    FormatError."""
     if isinstance(suite, Suite):
         return suite
     if suite is None:
         suite = suite_file(document)
         if not suite.is_file():
-            raise Refused(f"{suite} does not exist: create the first tests with `xrdf-editor test --propose`")
+            raise Refused(
+                f"{suite} does not exist: create the first tests with `xrdf-editor test --propose`"
+            )
     source = suite if isinstance(suite, SourceText) else SourceText.read(suite)
     return read_suite(source, document.robot)
 
 
-def make_bench(document: Document, suite: Suite, progress: Progress = silent, cancel: Cancel = never) -> Bench:
-    """Return what the tests of a suite are judged with; it computes once what several tests need."""
+def make_bench(
+    document: Document, suite: Suite, progress: Progress = silent, cancel: Cancel = never
+) -> Bench:
+    """Return what the tests of a suite are judged with; it computes once what several tests
+    need."""
     return Bench(document, suite.scene, suite.folder, progress, cancel)
 
 

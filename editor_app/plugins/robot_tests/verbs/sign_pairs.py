@@ -1,4 +1,5 @@
-"""The verbs review_mask and sign_pairs: why each ignored pair is ignored, who decided it, and its signature."""
+"""The verbs review_mask and sign_pairs: why each ignored pair is ignored, who decided it, and its
+signature."""
 
 from __future__ import annotations
 
@@ -29,7 +30,13 @@ from editor_app.core.tasks.work import (
     silent,
 )
 from editor_app.core.text.source import SourceText
-from editor_app.features.masks.engine.results import Analysis, PairClass, PairEvidence, explain_evidence, proven_mm
+from editor_app.features.masks.engine.results import (
+    Analysis,
+    PairClass,
+    PairEvidence,
+    explain_evidence,
+    proven_mm,
+)
 from editor_app.features.masks.verbs.mask import mask
 from editor_app.features.masks.verbs.mask_changes import list_masked_pairs
 from editor_app.plugins.robot_tests.verbs.signatures import (
@@ -42,7 +49,9 @@ from editor_app.plugins.robot_tests.verbs.signatures import (
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 #: Words of the program itself, which are no reasons that somebody gave.
-_OWN_WORDS = frozenset({ADJACENT_REASON, RIGID_REASON, "never", "default", "always", "user", "adjacent"})
+_OWN_WORDS = frozenset(
+    {ADJACENT_REASON, RIGID_REASON, "never", "default", "always", "user", "adjacent"}
+)
 
 
 class DecisionState(StrEnum):
@@ -69,7 +78,8 @@ _DECIDED = FrozenDict(
 
 @dataclass(frozen=True, slots=True)
 class PairDecision:
-    """An ignored pair. `evidence`: None for a pair without spheres. `changed`: parts that are not as signed."""
+    """An ignored pair. `evidence`: None for a pair without spheres. `changed`: parts that are not
+    as signed."""
 
     pair: LinkPair
     names: tuple[str, str]
@@ -82,7 +92,8 @@ class PairDecision:
 
     @property
     def is_open(self) -> bool:
-        """True if the pair has neither a signature that holds, nor a proof, nor a structure that explains it."""
+        """True if the pair has neither a signature that holds, nor a proof, nor a structure that
+        explains it."""
         is_unsigned = self.state in (DecisionState.OPEN, DecisionState.WITHDRAWN)
         return is_unsigned and self.evidence is not None and self.evidence.kind not in _DECIDED
 
@@ -120,9 +131,15 @@ class MaskReview:
     @property
     def told(self) -> str:
         """One sentence without a point: how many pairs have each state."""
-        counts = {state: sum(each.state is state for each in self.decisions) for state in DecisionState}
+        counts = {
+            state: sum(each.state is state for each in self.decisions) for state in DecisionState
+        }
         parts = ", ".join(f"{count} {state.value}" for state, count in counts.items() if count)
-        return f"{format_count(len(self.decisions), 'ignored pair')}: {parts}" if parts else "no ignored pairs"
+        return (
+            f"{format_count(len(self.decisions), 'ignored pair')}: {parts}"
+            if parts
+            else "no ignored pairs"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +153,8 @@ class SignInText:
         return f"Sign {format_count(len(self.reasons), 'pair')}"
 
     def apply_text(self, text: str) -> str:
-        """Raises CannotApply for a pair that is not ignored, or whose list cannot hold a comment."""
+        """Raises CannotApply for a pair that is not ignored, or whose list cannot hold a
+        comment."""
         for pair, reason in self.reasons.items():
             text = set_reason(read_xrdf(SourceText.from_text(text)), pair, reason)
         return text
@@ -170,16 +188,23 @@ def review_mask(
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> MaskReview:
-    """Return why each pair is ignored: its evidence, its reason, who signed it, and what changed since.
+    """Return why each pair is ignored: its evidence, its reason, who signed it, and what changed
+    since.
 
-    `file`: whose mask; default the XRDF, or the SRDF if the XRDF has no mask. `samples`, `seed`, `certify`: as of
-    `mask`. Raises Refused, Cancelled.
+    `file`: whose mask; default the XRDF, or the SRDF if the XRDF has no mask. `samples`, `seed`,
+    `certify`: as of `mask`. Raises Refused, Cancelled.
     """
     file = file or usual_mask_file(document.robot)
     judged = mask(
-        document, file=file, samples=samples, certify=certify, seed=seed, executor=executor, progress=progress,
+        document,
+        file=file,
+        samples=samples,
+        certify=certify,
+        seed=seed,
+        executor=executor,
+        progress=progress,
         cancel=cancel,
-    )  # fmt: skip
+    )
     ignored, reasons = (
         list_masked_pairs(document.robot, file, judged.analysis.model.link_pairs),
         pair_reasons(document, file),
@@ -191,11 +216,16 @@ def review_mask(
 def decide_again(document: Document, review: MaskReview) -> MaskReview:
     """Return the review after pairs were signed: the evidence stays."""
     pairs, reasons = (each.pair for each in review.decisions), pair_reasons(document, review.file)
-    return replace(review, decisions=decide_pairs(locate_robot(document), reasons, pairs, review.analysis))
+    return replace(
+        review, decisions=decide_pairs(locate_robot(document), reasons, pairs, review.analysis)
+    )
 
 
 def decide_pairs(
-    placed: PlacedRobot, reasons: Mapping[LinkPair, str], ignored: Iterable[LinkPair], analysis: Analysis
+    placed: PlacedRobot,
+    reasons: Mapping[LinkPair, str],
+    ignored: Iterable[LinkPair],
+    analysis: Analysis,
 ) -> tuple[PairDecision, ...]:
     """Return the decisions about ignored pairs by evidence that was computed before."""
     decisions = []
@@ -209,8 +239,16 @@ def decide_pairs(
         else:
             state = DecisionState.WITHOUT_SPHERES if evidence is None else _state_of(evidence)
         names = (pair.first, pair.second) if evidence is None else (evidence.first, evidence.second)
-        why = "at least one has no spheres" if evidence is None else explain_evidence(evidence, analysis)
-        decisions.append(PairDecision(pair, names, state, reasons.get(pair, ""), why, evidence, signature, changed))
+        why = (
+            "at least one has no spheres"
+            if evidence is None
+            else explain_evidence(evidence, analysis)
+        )
+        decisions.append(
+            PairDecision(
+                pair, names, state, reasons.get(pair, ""), why, evidence, signature, changed
+            )
+        )
     order = [*DecisionState][::-1]
     return tuple(sorted(decisions, key=lambda each: (order.index(each.state), each.pair)))
 
@@ -229,15 +267,24 @@ def sign_pairs(
     date: str | None = None,
     file: MaskFile | None = None,
 ) -> Change | TextChange:
-    """Return the step that signs ignored pairs: it writes name, date and the digests of the present state behind each.
+    """Return the step that signs ignored pairs: it writes name, date and the digests of the present
+    state behind each.
 
-    `pairs`: the pairs, or pair -> its reason. `reason`: for pairs without one; default the reason that the file has.
-    `date`: as 2026-11-29; default today. Raises Refused for a pair that is not ignored, or without a name or reason.
+    `pairs`: the pairs, or pair -> its reason. `reason`: for pairs without one; default the reason
+    that the file has. `date`: as 2026-11-29; default today. Raises Refused for a pair that is not
+    ignored, or without a name or reason.
     """
     file = file or usual_mask_file(document.robot)
     by, date = by.strip(), date or datetime.date.today().isoformat()
-    if not by or any(not each.isprintable() for each in (by, reason)) or _DATE.search(by) or "sha:" in by + reason:
-        raise Refused("a signature needs a name, and a reason of one line; neither may contain a date or sha:")
+    if (
+        not by
+        or any(not each.isprintable() for each in (by, reason))
+        or _DATE.search(by)
+        or "sha:" in by + reason
+    ):
+        raise Refused(
+            "a signature needs a name, and a reason of one line; neither may contain a date or sha:"
+        )
     if _DATE.fullmatch(date) is None:
         raise Refused(f"the date must look like 2026-11-29, not {date!r}")
     given = dict(pairs) if isinstance(pairs, Mapping) else dict.fromkeys(pairs, "")
@@ -246,10 +293,15 @@ def sign_pairs(
     texts = {}
     for pair, words_given in given.items():
         if pair not in ignored:
-            raise Refused(f"the {file} does not ignore {pair.first} and {pair.second}: there is nothing to sign")
+            raise Refused(
+                f"the {file} does not ignore {pair.first} and {pair.second}: there is nothing to "
+                "sign"
+            )
         words = words_given.strip() or reason.strip() or _reason_in(present.get(pair, ""))
         if not words:
-            raise Refused(f"the pair {pair.first} and {pair.second} has no reason yet: give one (--reason)")
+            raise Refused(
+                f"the pair {pair.first} and {pair.second} has no reason yet: give one (--reason)"
+            )
         texts[pair] = Signature(by, date, words, pair_digests(placed, pair)).text
     if not texts:
         raise Refused("no pairs to sign")
@@ -264,7 +316,8 @@ def _reason_in(text: str) -> str:
 
 
 def proven_pairs(decisions: Iterable[PairDecision]) -> dict[LinkPair, str]:
-    """Return the pairs that a proof decides -> the reason that states it; pairs with a signature that holds stay."""
+    """Return the pairs that a proof decides -> the reason that states it; pairs with a signature
+    that holds stay."""
     return dict(_proven(decisions))
 
 
@@ -276,4 +329,7 @@ def _proven(decisions: Iterable[PairDecision]) -> Iterator[tuple[LinkPair, str]]
             and evidence.kind is PairClass.NEVER_CERTIFIED
             and each.state is not DecisionState.SIGNED
         ):
-            yield each.pair, f"proven to stay {proven_mm(evidence.certified_clearance or 0.0)} mm or more apart"
+            yield (
+                each.pair,
+                f"proven to stay {proven_mm(evidence.certified_clearance or 0.0)} mm or more apart",
+            )

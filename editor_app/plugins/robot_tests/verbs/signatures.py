@@ -1,10 +1,12 @@
-"""Signatures of ignored pairs: who decided, when and why, and digests of everything that the decision rests on.
+"""Signatures of ignored pairs: who decided, when and why, and digests of everything that the
+decision rests on.
 
-    - cable_guide  # touches on purpose; signed A. Meyer 2026-11-29 sha:0a1b2c3d-0a1b2c3d-0a1b2c3d-0a1b2c3d
+    - cable_guide  # touches on purpose; signed A. Meyer 2026-11-29 sha:0a1b2c3d-…-0a1b2c3d
 
-The signature is part of the reason of a pair: a comment in an XRDF, an attribute in an SRDF. The four digests are of
-the joints between the two links, of their limits, and of the spheres and collision shapes of the two links. A digest
-that differs withdraws the signature. Names of joints, comments and the spelling of numbers do not matter.
+The signature is part of the reason of a pair: a comment in an XRDF, an attribute in an SRDF. The
+four digests are of the joints between the two links, of their limits, and of the spheres and
+collision shapes of the two links. A digest that differs withdraws the signature. Names of joints,
+comments and the spelling of numbers do not matter.
 """
 
 from __future__ import annotations
@@ -29,10 +31,17 @@ from editor_app.core.tasks.work import PlacedRobot
 from editor_app.features.masks.engine.model import collect_self_spheres
 
 #: The parts of a digest, in their order, as sentences name them.
-PARTS = ("the joints between them", "joint limits", "spheres or buffers", "collision shapes or meshes")
+PARTS = (
+    "the joints between them",
+    "joint limits",
+    "spheres or buffers",
+    "collision shapes or meshes",
+)
 #: Hexadecimal digits of each part.
 _DIGITS = 8
-_SIGNED = re.compile(r"\bsigned\b[ :]*(?P<name>.*?)[ ,]*\b(?P<date>\d{4}-\d{2}-\d{2})\b(?P<rest>.*)", re.IGNORECASE)
+_SIGNED = re.compile(
+    r"\bsigned\b[ :]*(?P<name>.*?)[ ,]*\b(?P<date>\d{4}-\d{2}-\d{2})\b(?P<rest>.*)", re.IGNORECASE
+)
 _DIGEST = re.compile(
     rf"\bsha:(?P<parts>[0-9a-f]{{{_DIGITS}}}(?:-[0-9a-f]{{{_DIGITS}}}){{{len(PARTS) - 1}}})(?![0-9a-f-])"
 )
@@ -40,7 +49,8 @@ _DIGEST = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """`date`: as 2026-11-29. `digests`: one per part of `PARTS`; empty if the signature has none or damaged ones."""
+    """`date`: as 2026-11-29. `digests`: one per part of `PARTS`; empty if the signature has none or
+    damaged ones."""
 
     name: str
     date: str
@@ -60,12 +70,15 @@ class Signature:
         return f"signed by {self.name or 'nobody'} on {self.date}"
 
     def changed_parts(self, digests: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the parts that changed since; empty for a signature without digests, which holds for any state."""
+        """Return the parts that changed since; empty for a signature without digests, which holds
+        for any state."""
         if self.is_damaged:
             return ("the signature itself",)
         if not self.digests:
             return ()
-        return tuple(part for part, old, new in zip(PARTS, self.digests, digests, strict=True) if old != new)
+        return tuple(
+            part for part, old, new in zip(PARTS, self.digests, digests, strict=True) if old != new
+        )
 
 
 def read_signature(reason: str) -> Signature | None:
@@ -90,7 +103,8 @@ def pair_reasons(document: Document, file: MaskFile) -> Mapping[LinkPair, str]:
 
 
 def usual_mask_file(robot: RobotDescription) -> MaskFile:
-    """Return the file whose mask counts: the XRDF, or the SRDF of a robot whose XRDF has no mask."""
+    """Return the file whose mask counts: the XRDF, or the SRDF of a robot whose XRDF has no
+    mask."""
     has_srdf_only = robot.xrdf.self_collision is None and robot.srdf is not None
     return MaskFile.SRDF if has_srdf_only else MaskFile.XRDF
 
@@ -101,11 +115,15 @@ def pair_digests(placed: PlacedRobot, pair: LinkPair) -> tuple[str, ...]:
     # In the order of the tree, which other names do not change.
     names = sorted((pair.first, pair.second), key=lambda name: tree.index.get(name, -1))
     parts = (*_chain(tree, names), _spheres(placed.robot, names), _shapes(placed, names))
-    return tuple(hashlib.sha256(repr(part).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS] for part in parts)
+    return tuple(
+        hashlib.sha256(repr(part).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+        for part in parts
+    )
 
 
 def _chain(tree: KinematicTree, names: Sequence[str]) -> tuple[object, object]:
-    """Return the joints from one link to the other without their names, and the limits of the joints that move them."""
+    """Return the joints from one link to the other without their names, and the limits of the
+    joints that move them."""
     if any(name not in tree.index for name in names):
         return "missing", "missing"
     joints, limits = [], []
@@ -114,9 +132,15 @@ def _chain(tree: KinematicTree, names: Sequence[str]) -> tuple[object, object]:
         follow = tree.follows.get(joint.name)
         mover: tuple[object, ...] = ()
         if follow is not None:
-            leader = -1 if follow.source is None else leaders.setdefault(follow.source, len(leaders))
+            leader = (
+                -1 if follow.source is None else leaders.setdefault(follow.source, len(leaders))
+            )
             mover = (leader, _number(follow.multiplier), _number(follow.offset))
-            span = None if follow.source is None else tree.joints[tree.joint_index[follow.source]].limits
+            span = (
+                None
+                if follow.source is None
+                else tree.joints[tree.joint_index[follow.source]].limits
+            )
             limits.append(None if span is None else tuple(map(_number, span)))
         is_fixed = not joint.is_movable
         axis = () if is_fixed else tuple(map(_number, joint.axis.tolist()))
@@ -129,7 +153,10 @@ def _spheres(robot: RobotDescription, names: Sequence[str]) -> object:
     """Return the spheres of both links with their buffers, in no order."""
     by_frame = collect_self_spheres(robot.xrdf, names)
     return [
-        sorted((*map(_number, sphere.center), _number(radius)) for _, sphere, radius in by_frame.get(frame, ()))
+        sorted(
+            (*map(_number, sphere.center), _number(radius))
+            for _, sphere, radius in by_frame.get(frame, ())
+        )
         for frame in names
     ]
 
@@ -137,7 +164,10 @@ def _spheres(robot: RobotDescription, names: Sequence[str]) -> object:
 def _shapes(placed: PlacedRobot, names: Sequence[str]) -> object:
     """Return the collision shapes of both links, meshes by their content."""
     links = map(placed.robot.urdf.link, names)
-    return [() if link is None else sorted(map(repr, _shapes_of(placed, link.collisions))) for link in links]
+    return [
+        () if link is None else sorted(map(repr, _shapes_of(placed, link.collisions)))
+        for link in links
+    ]
 
 
 def _shapes_of(placed: PlacedRobot, shapes: tuple[Collision, ...]) -> Iterator[object]:

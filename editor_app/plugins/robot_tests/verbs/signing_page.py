@@ -1,4 +1,5 @@
-"""The page to sign: each ignored pair with its evidence, who decided it and when, and what changed since."""
+"""The page to sign: each ignored pair with its evidence, who decided it and when, and what changed
+since."""
 
 from __future__ import annotations
 
@@ -38,8 +39,12 @@ def review_record(review: MaskReview, robot: str) -> dict[str, Any]:
                 "class": None if each.evidence is None else each.evidence.kind.value,
                 "evidence": each.why,
                 "depth_m": None if each.evidence is None else each.evidence.worst_depth,
-                "proven_clearance_m": None if each.evidence is None else each.evidence.certified_clearance,
-                "witness": None if each.evidence is None else each.evidence.witness and dict(each.evidence.witness),
+                "proven_clearance_m": None
+                if each.evidence is None
+                else each.evidence.certified_clearance,
+                "witness": None
+                if each.evidence is None
+                else each.evidence.witness and dict(each.evidence.witness),
             }
             for each in review.decisions
         ],
@@ -48,7 +53,8 @@ def review_record(review: MaskReview, robot: str) -> dict[str, Any]:
 
 
 def review_lines(record: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the review as text: the pairs that somebody has to decide or decided, then the summary."""
+    """Yield the review as text: the pairs that somebody has to decide or decided, then the
+    summary."""
     for each in record["pairs"]:
         if each["state"] in (DecisionState.OPEN, DecisionState.WITHDRAWN, DecisionState.SIGNED):
             reason = f" ({each['reason']})" if each["reason"] else ""
@@ -57,8 +63,11 @@ def review_lines(record: Mapping[str, Any]) -> Iterator[str]:
     yield f"{record['robot']}: {record['summary']}"
 
 
-def draw_pairs(document: Document, review: MaskReview, on_fault: Callable[[str], None]) -> Mapping[str, bytes]:
-    """Return "FIRST and SECOND" -> PNG of the worst configuration, for pairs that are open, withdrawn or signed."""
+def draw_pairs(
+    document: Document, review: MaskReview, on_fault: Callable[[str], None]
+) -> Mapping[str, bytes]:
+    """Return "FIRST and SECOND" -> PNG of the worst configuration, for pairs that are open,
+    withdrawn or signed."""
     if document.urdf_path is None:
         return {}
     robot = Drawing(document.urdf_path, document.xrdf_path, FrozenDict(document.packages))
@@ -68,7 +77,11 @@ def draw_pairs(document: Document, review: MaskReview, on_fault: Callable[[str],
         if each.evidence is not None
         and each.state in (DecisionState.OPEN, DecisionState.WITHDRAWN, DecisionState.SIGNED)
     ]
-    drawings = {" and ".join(names): robot.at(pose, names) for names, pose in shown[:MOST_DRAWN] if pose is not None}
+    drawings = {
+        " and ".join(names): robot.at(pose, names)
+        for names, pose in shown[:MOST_DRAWN]
+        if pose is not None
+    }
     return draw_all(drawings, on_fault)
 
 
@@ -77,12 +90,16 @@ def review_page(record: Mapping[str, Any], pictures: Mapping[str, bytes] = Froze
     style = "good" if record["decided"] else "bad"
     parts: list[object] = [
         Markup(mark_text(mark_text(f"{record['summary']}.", style), tag="p")),
-        f"Mask of the {record['mask']}. {record['samples']:,} random configurations, seed {record['seed']}.",
+        f"Mask of the {record['mask']}. {record['samples']:,} random configurations, seed "
+        f"{record['seed']}.",
     ]
     rows = [
         (
             " and ".join(each["names"]),
-            mark_text(each["state"], "bad" if each["open"] else "good" if each["state"] in _GOOD else "quiet"),
+            mark_text(
+                each["state"],
+                "bad" if each["open"] else "good" if each["state"] in _GOOD else "quiet",
+            ),
             each["reason"],
             each["signed_by"],
             each["date"],
@@ -97,5 +114,8 @@ def review_page(record: Mapping[str, Any], pictures: Mapping[str, bytes] = Froze
         title = " and ".join(each["names"])
         if title in pictures:
             parts.append(render_figure(pictures[title], f"{title}: {each['state']}"))
-    parts += [Markup(mark_text("Signed: ____________________   Date: ____________", tag="p")), *record["notes"]]
+    parts += [
+        Markup(mark_text("Signed: ____________________   Date: ____________", tag="p")),
+        *record["notes"],
+    ]
     return build_page(f"Ignored pairs of {record['robot']}", parts, FIGURE_STYLE)

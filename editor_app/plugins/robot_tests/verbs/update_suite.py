@@ -28,13 +28,15 @@ def bound_above(value: float) -> float:
     if value == 0.0:
         return 0.0
     step = 10.0 ** (math.floor(math.log10(abs(value))) - _DIGITS + 1)
-    # The last digit of a measured value depends on the machine: half a step more keeps the bound true elsewhere.
+    # The last digit of a measured value depends on the machine: half a step more keeps the bound
+    # true elsewhere.
     rounded = math.ceil(value / step + 0.5) * step
     return float(f"{rounded:.{_DIGITS + 1}g}")
 
 
 def written_value(key: str, value: Any) -> Any:
-    """Return a measured value as it is written under a key: bounds rounded to the safe side, plain lists and dicts."""
+    """Return a measured value as it is written under a key: bounds rounded to the safe side, plain
+    lists and dicts."""
     if isinstance(value, float) and (key.endswith("_at_least") or key in _FROM_BELOW):
         return max(0.0, bound_below(value))
     if isinstance(value, float) and key.endswith("_at_most"):
@@ -51,9 +53,11 @@ def written_value(key: str, value: Any) -> Any:
 
 
 def update_suite(report: TestReport) -> tuple[SourceText, tuple[str, ...]]:
-    """Return the test file with the measured values of the tests that failed, and the names of these tests.
+    """Return the test file with the measured values of the tests that failed, and the names of
+    these tests.
 
-    Values of tests that passed stay: they are requirements. Raises FormatError for a value that cannot be written.
+    Values of tests that passed stay: they are requirements. Raises FormatError for a value that
+    cannot be written.
     """
     edits: list[Edit] = []
     names: list[str] = []

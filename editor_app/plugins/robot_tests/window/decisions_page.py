@@ -1,4 +1,5 @@
-"""The page *Decisions* of the panel Self-collision: each ignored pair, who decided it, and what changed since."""
+"""The page *Decisions* of the panel Self-collision: each ignored pair, who decided it, and what
+changed since."""
 
 from __future__ import annotations
 
@@ -6,7 +7,14 @@ import getpass
 from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QPushButton,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.core.model.refusal import Refusal
 from editor_app.core.model.xrdf import LinkPair
@@ -25,7 +33,8 @@ _EMPTY = "No ignored pairs"
 
 
 class DecisionsPage(AddedPage):
-    """Follows mask, evidence and robot while it is visible; its selection is the selection of pairs."""
+    """Follows mask, evidence and robot while it is visible; its selection is the selection of
+    pairs."""
 
     def __init__(self, controller: MaskController, jobs: Jobs, parent: QWidget) -> None:
         super().__init__(parent)
@@ -53,7 +62,12 @@ class DecisionsPage(AddedPage):
         head = fill_layout(QHBoxLayout(), self.sign_button, self.proven_button, (self.text, 1))
         fill_layout(QVBoxLayout(self), head, (self.list, 1), margins=0, spacing=3)
         session = controller.session
-        signals = (controller.analysis_changed, controller.mask_changed, session.robot_settled, session.document_opened)
+        signals = (
+            controller.analysis_changed,
+            controller.mask_changed,
+            session.robot_settled,
+            session.document_opened,
+        )
         self._show(())
         self._seen = WhenSeen(self, self.refresh, signals)
         self._seen.is_due = True
@@ -80,14 +94,27 @@ class DecisionsPage(AddedPage):
             signature = each.signature
             name, date = ("", "") if signature is None else (signature.name, signature.date)
             reason = each.reason if signature is None else signature.reason
-            cells = (" – ".join(each.names), each.state.value, name, date, ", ".join(each.changed), reason)
-            row = self.list.add(cells, each, tips={0: each.why, 1: each.sentence, 4: each.sentence, 5: reason})
+            cells = (
+                " – ".join(each.names),
+                each.state.value,
+                name,
+                date,
+                ", ".join(each.changed),
+                reason,
+            )
+            row = self.list.add(
+                cells, each, tips={0: each.why, 1: each.sentence, 4: each.sentence, 5: reason}
+            )
             row.setSelected(each.pair in selected)
         self.list.blockSignals(False)
         undecided = sum(each.is_open for each in decisions)
         computed = self._controller.state.analysis is not None
         state = f"{undecided} of {len(decisions)} ignored pairs are undecided." if decisions else ""
-        self.text.setText(state if computed else f"{state} Compute the mask to see which pairs are proven.".strip())
+        self.text.setText(
+            state
+            if computed
+            else f"{state} Compute the mask to see which pairs are proven.".strip()
+        )
         self._enable()
 
     def _enable(self) -> None:
@@ -114,7 +141,9 @@ class DecisionsPage(AddedPage):
     def _ask(self, proven: bool) -> None:
         """Ask for the name, and for the reason of pairs that are not proven."""
         chosen: dict[LinkPair, str] = (
-            sign_pairs.proven_pairs(self.decisions) if proven else {each.pair: "" for each in self._chosen()}
+            sign_pairs.proven_pairs(self.decisions)
+            if proven
+            else {each.pair: "" for each in self._chosen()}
         )
         if not chosen:
             return
@@ -134,7 +163,15 @@ class DecisionsPage(AddedPage):
             )  # fmt: skip
 
         button = "Sign" if proven else "Next"
-        dialogs.ask_text(self, "sign-name", "Sign pairs", "Your name", button, self._name or _user_name(), with_name)
+        dialogs.ask_text(
+            self,
+            "sign-name",
+            "Sign pairs",
+            "Your name",
+            button,
+            self._name or _user_name(),
+            with_name,
+        )
 
     def _sign(self, pairs: Mapping[LinkPair, str], name: str, reason: str) -> None:
         session = self._controller.session

@@ -22,7 +22,9 @@ class RobotTesting(WindowPart):
         self.runs = SuiteRuns(workbench, self)
         tip = "Tests of the robot from ROBOT.tests.yaml, run after each edit"
         workbench.docks.register(
-            DockSpec(DOCK, "Tests", "check-circle", "bottom", self._make_panel, 90, tip, is_usual=False)
+            DockSpec(
+                DOCK, "Tests", "check-circle", "bottom", self._make_panel, 90, tip, is_usual=False
+            )
         )
         workbench.registry.add(TESTS, self.runs)
         self._masks = workbench.part(SelfCollision)

@@ -37,7 +37,10 @@ class SuiteRuns(QObject):
         self._docks, self._window = workbench.docks, workbench.qt_window
         self._session = workbench.session
         self._player = workbench.part(MotionTools).controller.player
-        self._judging, self._writing = JobSlot(workbench.jobs, self.changed.emit), JobSlot(workbench.jobs)
+        self._judging, self._writing = (
+            JobSlot(workbench.jobs, self.changed.emit),
+            JobSlot(workbench.jobs),
+        )
         self._timer = after(self, self._start, Wait.SLOW_CHECKS)
         #: The results of the last run; None before the first one.
         self.report: run_tests.TestReport | None = None
@@ -71,14 +74,26 @@ class SuiteRuns(QObject):
         return self._judging.is_running
 
     def no_file(self) -> str | None:
-        return "Save the robot first: its tests are in a file next to it." if self.path is None else None
+        return (
+            "Save the robot first: its tests are in a file next to it."
+            if self.path is None
+            else None
+        )
 
     def has_file(self) -> str | None:
-        return f"{self.path.name} exists already." if self.path is not None and self.path.is_file() else None
+        return (
+            f"{self.path.name} exists already."
+            if self.path is not None and self.path.is_file()
+            else None
+        )
 
     def no_tests(self) -> str | None:
         has_tests = self.path is not None and self.path.is_file()
-        return None if has_tests else "The robot has no tests: propose some, or keep a configuration as test."
+        return (
+            None
+            if has_tests
+            else "The robot has no tests: propose some, or keep a configuration as test."
+        )
 
     def no_motion(self) -> str | None:
         motion = self._player.trajectory
@@ -122,7 +137,11 @@ class SuiteRuns(QObject):
 
     def follow_visibility(self) -> None:
         """The panel came into sight: results of another robot are renewed."""
-        if (self.report is None or self.is_stale) and self._session.has_robot and not self.is_running:
+        if (
+            (self.report is None or self.is_stale)
+            and self._session.has_robot
+            and not self.is_running
+        ):
             self._timer.start()
 
     def _start(self) -> None:
@@ -180,18 +199,26 @@ class SuiteRuns(QObject):
         frame = self._session.selection.links[-1]
         reference = self._session.reaching.reference
         reference = "" if reference == frame else reference
-        self._add(keep_tests.frame_test(self._session.document, frame, self._session.pose, reference))
+        self._add(
+            keep_tests.frame_test(self._session.document, frame, self._session.pose, reference)
+        )
 
     def keep_measurement(self) -> None:
         """Add the chosen measurement of two points as a test: they keep their distance."""
-        self._add(keep_tests.distance_test(self._session.document, self._session.measured, self._session.pose))
+        self._add(
+            keep_tests.distance_test(
+                self._session.document, self._session.measured, self._session.pose
+            )
+        )
 
     def keep_recorded(self) -> None:
         """Ask for a trajectory file or bag, and add the test that its motion stays possible."""
         path = self.path
         if path is None:
             return
-        name = dialogs.choose_file(self._window, "Keep a recorded motion as test", str(path.parent), KINDS)
+        name = dialogs.choose_file(
+            self._window, "Keep a recorded motion as test", str(path.parent), KINDS
+        )
         if not name:
             return
         job = self._job(keep_tests.keep_recorded, Path(name), path)
@@ -203,7 +230,10 @@ class SuiteRuns(QObject):
         job = self._job(keep_tests.propose_text)
         if job is not None:
             self._writing.run(
-                "Proposing tests", job, lambda text: self.write(text.encode(), Inputs()), failed=self._refuse
+                "Proposing tests",
+                job,
+                lambda text: self.write(text.encode(), Inputs()),
+                failed=self._refuse,
             )
 
     def _add(self, test: Mapping[str, Any]) -> None:
@@ -219,7 +249,8 @@ class SuiteRuns(QObject):
         self.write(new.data, Inputs.of([] if old is None else [path]))
 
     def write(self, data: bytes, inputs: Inputs) -> bool:
-        """Write the test file and run the tests; return whether it was written. `inputs`: the file as it was read."""
+        """Write the test file and run the tests; return whether it was written. `inputs`: the file
+        as it was read."""
         path = self.path
         if path is None:
             return False

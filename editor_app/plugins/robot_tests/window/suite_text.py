@@ -25,7 +25,8 @@ from editor_app.window.workbench import Workbench
 
 
 class SuiteText(QWidget):
-    """Shows the file as it is on disk until something is typed; *Save* writes it, and the tests run again."""
+    """Shows the file as it is on disk until something is typed; *Save* writes it, and the tests run
+    again."""
 
     def __init__(self, runs: SuiteRuns, workbench: Workbench, parent: QWidget) -> None:
         super().__init__(parent)
@@ -39,11 +40,17 @@ class SuiteText(QWidget):
         self.editor.setUndoRedoEnabled(True)
         self.editor.document().setModified(False)
         self.helper = TextHelper(
-            self.editor, workbench.jobs, workbench.session, lambda: FileKind.XRDF, vocabulary=VOCABULARY
+            self.editor,
+            workbench.jobs,
+            workbench.session,
+            lambda: FileKind.XRDF,
+            vocabulary=VOCABULARY,
         )
         self.state = dress(ElidedLabel(self), look="muted", name="Faults of the test file")
         self.save_button = dress(
-            QPushButton(icon("floppy-disk"), "Save", self), tip="Write the test file and run the tests", run=self.save
+            QPushButton(icon("floppy-disk"), "Save", self),
+            tip="Write the test file and run the tests",
+            run=self.save,
         )
         self._judging = Latest(workbench.jobs, "Faults of the tests")
         self._later = after(self, self._judge, Wait.SOURCE_TEXT, on=(self.editor.textChanged,))
@@ -93,7 +100,12 @@ class SuiteText(QWidget):
 
     def _show(self, findings: Sequence[Finding]) -> None:
         marks = [
-            Mark(place.line, SEVERITY_ICONS[each.severity], f"{each.code}: {each.message}", place.column)
+            Mark(
+                place.line,
+                SEVERITY_ICONS[each.severity],
+                f"{each.code}: {each.message}",
+                place.column,
+            )
             for each in findings
             if (place := each.location) is not None and place.line is not None
         ]

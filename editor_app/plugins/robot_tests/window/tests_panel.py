@@ -1,4 +1,5 @@
-"""The panel Tests: the tests of the robot with their states; a click on a failed test shows what failed."""
+"""The panel Tests: the tests of the robot with their states; a click on a failed test shows what
+failed."""
 
 from __future__ import annotations
 
@@ -39,8 +40,12 @@ class TestsPanel(QWidget):
         self._runs, self._session = runs, workbench.session
         self.state = dress(ElidedLabel(self), look="muted", name="State of the tests")
         registry = workbench.registry
-        self.run_button = dress(QPushButton(icon("play"), "Run", self), tip="Run the tests now", run=runs.run_now)
-        self.cancel_button = dress(QPushButton("Cancel", self), tip="Cancel the run", run=runs.cancel)
+        self.run_button = dress(
+            QPushButton(icon("play"), "Run", self), tip="Run the tests now", run=runs.run_now
+        )
+        self.cancel_button = dress(
+            QPushButton("Cancel", self), tip="Cancel the run", run=runs.cancel
+        )
         self.keep_button = dress(
             QPushButton(icon("push-pin"), "Keep as test", self),
             tip="Add a test: this configuration is free, or collides, as measured",
@@ -63,7 +68,9 @@ class TestsPanel(QWidget):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(len(_TITLES) - 1, QHeaderView.ResizeMode.Stretch)
         self.empty = EmptyWords(self.table)
-        buttons = fill_layout(QHBoxLayout(), (self.state, 1), self.run_button, self.cancel_button, spacing=4)
+        buttons = fill_layout(
+            QHBoxLayout(), (self.state, 1), self.run_button, self.cancel_button, spacing=4
+        )
         fill_layout(buttons, self.keep_button, self.propose_button)
         fill_layout(buttons, self.edit_button)
         self.text = SuiteText(runs, workbench, self)
@@ -86,7 +93,9 @@ class TestsPanel(QWidget):
         self.run_button.setEnabled(has_file and not runs.is_running)
         self.cancel_button.setEnabled(runs.is_running)
         self.keep_button.setEnabled(path is not None and self._session.has_robot)
-        self.propose_button.setEnabled(path is not None and not has_file and self._session.has_robot)
+        self.propose_button.setEnabled(
+            path is not None and not has_file and self._session.has_robot
+        )
         self.model.is_stale = runs.is_stale or runs.is_running
         self.model.show([] if report is None else [*report.suite.findings, *report.results])
         if report is not None:
@@ -110,8 +119,13 @@ class TestsPanel(QWidget):
         if self._runs.path is None:
             return "Save the robot: its tests are in a file next to it."
         if not has_file:
-            return "This robot has no tests. Propose tests writes the first ones; Keep as test adds the pose in view."
-        return self._runs.trouble or ("Running…" if self._runs.is_running else "Press Run to run the tests.")
+            return (
+                "This robot has no tests. Propose tests writes the first ones; Keep as test adds "
+                "the pose in view."
+            )
+        return self._runs.trouble or (
+            "Running…" if self._runs.is_running else "Press Run to run the tests."
+        )
 
     def show_row(self, row: int) -> None:
         """Show the configuration, the pair or the frame of a test."""
@@ -130,7 +144,9 @@ class TestsPanel(QWidget):
         if selection:
             self._session.select(selection)
             self._session.look_requested.emit()
-        self._session.message.emit(f"{item.test.name}: {item.sentence}" if item.sentence else item.test.name)
+        self._session.message.emit(
+            f"{item.test.name}: {item.sentence}" if item.sentence else item.test.name
+        )
 
 
 class _TestsModel(ReadTable[Row]):
@@ -142,7 +158,10 @@ class _TestsModel(ReadTable[Row]):
         if isinstance(item, Finding):
             texts = ("fault", f"line {item.place[0]}", item.code, item.message)
             return CellLook(
-                texts[column], severity_icon(Severity.ERROR) if column == 0 else None, muted, tip=item.message
+                texts[column],
+                severity_icon(Severity.ERROR) if column == 0 else None,
+                muted,
+                tip=item.message,
             )
         texts = (item.state.value, item.test.name, item.test.kind.KEY, item.sentence)
         return CellLook(
@@ -156,4 +175,6 @@ class _TestsModel(ReadTable[Row]):
     def _icon(self, state: TestState) -> QIcon:
         if state is TestState.PASSED:
             return icon("check")
-        return severity_icon(Severity.ERROR if state is TestState.FAILED else Severity.WARNING, not self.is_stale)
+        return severity_icon(
+            Severity.ERROR if state is TestState.FAILED else Severity.WARNING, not self.is_stale
+        )

@@ -1,4 +1,5 @@
-"""ISAAC001 to 004: the USD of a robot, which Isaac Sim simulates, against URDF and XRDF, which cuMotion plans with."""
+"""ISAAC001 to 004: the USD of a robot, which Isaac Sim simulates, against URDF and XRDF, which
+cuMotion plans with."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""`xrdf-editor sweep`: computes the volume that a robot sweeps along a motion, as a closed mesh and as spheres.
+"""`xrdf-editor sweep`: computes the volume that a robot sweeps along a motion, as a closed mesh and
+as spheres.
 
-Both contain the spheres of the robot at the points of the motion and on the straight lines in joint space between them:
-proven. The report states by how much they are larger. Files are in metres, in the base frame.
+Both contain the spheres of the robot at the points of the motion and on the straight lines in joint
+space between them: proven. The report states by how much they are larger. Files are in metres, in
+the base frame.
 """
 
 from __future__ import annotations
@@ -37,11 +39,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser, "the URDF or xacro file; name the XRDF if it is not next to it under the same name"
     )
     parser.add_argument(
-        "--poses", type=Path, required=True, metavar="FILE", help="the motion: CSV, JSON, ROS messages as YAML, ROS bag"
+        "--poses",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="the motion: CSV, JSON, ROS messages as YAML, ROS bag",
     )
     add_options(parser, SweepChoices)
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.stl", help="the closed mesh")
-    parser.add_argument("--spheres", dest="report", type=Path, metavar="OUT.csv", help="the spheres: x,y,z,radius")
+    parser.add_argument(
+        "--spheres", dest="report", type=Path, metavar="OUT.csv", help="the spheres: x,y,z,radius"
+    )
     add_force_argument(parser)
     shared.add_format_argument(parser)
     shared.add_robot_arguments(parser)
@@ -59,7 +67,10 @@ def run(args: argparse.Namespace) -> int:
             **option_values(args, SweepChoices),
             progress=progress,
         )
-    for path, data in ((args.output, volume.stl), (args.report, lambda: volume.csv().encode("ascii"))):
+    for path, data in (
+        (args.output, volume.stl),
+        (args.report, lambda: volume.csv().encode("ascii")),
+    ):
         if path is not None:
             write_result(args, path, data())
     written = [str(path) for path in (args.output, args.report) if path is not None]
@@ -76,9 +87,11 @@ def run(args: argparse.Namespace) -> int:
         give_report(record, args.format, {})
         return 0
     print_lines(
-        f"The mesh has {len(volume.faces):,} triangles and {volume.volume * 1e3:.1f} litres. It contains the robot on "
+        f"The mesh has {len(volume.faces):,} triangles and {volume.volume * 1e3:.1f} litres. It "
+        "contains the robot on "
         f"the whole way, and is at most {volume.mesh_excess * 1e3:.1f} mm larger.",
-        f"{len(volume.spheres):,} spheres contain it, too; each is at most {volume.sphere_excess * 1e3:.2f} mm larger.",
+        f"{len(volume.spheres):,} spheres contain it, too; each is at most "
+        f"{volume.sphere_excess * 1e3:.2f} mm larger.",
         *(f"wrote {path}" for path in written),
     )
     return 0

@@ -1,7 +1,7 @@
 """Capsules that contain what spheres sweep on straight lines in joint space.
 
-A centre moves on a curve c(s), s from 0 to 1. It stays within max |c''| / 8 of the chord between its ends, so that the
-sphere stays in the capsule around the chord whose radius is larger by that.
+A centre moves on a curve c(s), s from 0 to 1. It stays within max |c''| / 8 of the chord between
+its ends, so that the sphere stays in the capsule around the chord whose radius is larger by that.
 """
 
 from __future__ import annotations
@@ -21,13 +21,19 @@ _SLACK = 1e-9
 
 
 def swept_capsules(
-    columns: Columns, spheres: BufferedSpheres, values: F64, steps: F64, excess: float, stop: Callable[[], object]
+    columns: Columns,
+    spheres: BufferedSpheres,
+    values: F64,
+    steps: F64,
+    excess: float,
+    stop: Callable[[], object],
 ) -> tuple[F64, float]:
-    """(m, 7) ends and radii of capsules that contain the spheres of a frame, and what they add to a radius at most.
+    """(m, 7) ends and radii of capsules that contain the spheres of a frame, and what they add to a
+    radius at most.
 
-    The frame moves on straight lines in joint space, from each of `values` (n, independent joints) along `steps` (n,
-    independent joints). No capsule adds more than `excess` metres, if 20 halvings of a line suffice.
-    `stop` is called between steps, and may raise.
+    The frame moves on straight lines in joint space, from each of `values` (n, independent joints)
+    along `steps` (n, independent joints). No capsule adds more than `excess` metres, if 20 halvings
+    of a line suffice. `stop` is called between steps, and may raise.
     """
     chain = columns.chain(spheres.frame)
     index, begins, size = np.arange(len(steps)), np.zeros(len(steps)), 1.0
@@ -40,11 +46,16 @@ def swept_capsules(
             some, at = index[start : start + _TOGETHER], begins[start : start + _TOGETHER]
             spans = 0.5 * size * steps[some]
             middle = values[some] + (at + 0.5 * size)[:, None] * steps[some]
-            bound = sphere_motion(columns, spheres, chain, columns.state(middle), np.abs(spans @ columns.rates.T))
+            bound = sphere_motion(
+                columns, spheres, chain, columns.state(middle), np.abs(spans @ columns.rates.T)
+            )
             # The second derivative along half of the piece; along all of it four times as much.
             added = 0.5 * bound.second
             is_fine = (added <= excess).all(axis=1) | (division == _DIVISIONS)
-            ends = [spheres.at(columns.state(middle[is_fine] + sign * spans[is_fine]).poses) for sign in (-1.0, 1.0)]
+            ends = [
+                spheres.at(columns.state(middle[is_fine] + sign * spans[is_fine]).poses)
+                for sign in (-1.0, 1.0)
+            ]
             radii = spheres.radii + added[is_fine] + _SLACK
             parts.append(np.concatenate([*ends, radii[..., None]], axis=2).reshape(-1, 7))
             most = max(most, float(added[is_fine].max(initial=0.0)))
@@ -61,10 +72,11 @@ def swept_capsules(
 
 
 def spheres_in(capsules: F64, excess: float) -> F64:
-    """(s, 4) spheres that contain the capsules; none has a radius larger by more than `excess` metres.
+    """(s, 4) spheres that contain the capsules; none has a radius larger by more than `excess`
+    metres.
 
-    Spheres of radius R at distances d, from one end to the other, contain the capsule of radius r if
-    R² >= r² + (d / 2)².
+    Spheres of radius R at distances d, from one end to the other, contain the capsule of radius r
+    if R² >= r² + (d / 2)².
     """
     starts, ends, radii = capsules[:, :3], capsules[:, 3:6], capsules[:, 6]
     lengths = np.linalg.norm(ends - starts, axis=1)

@@ -1,4 +1,5 @@
-"""Puts the swept volume into a window: an action that computes it in a worker process and saves it."""
+"""Puts the swept volume into a window: an action that computes it in a worker process and saves
+it."""
 
 from __future__ import annotations
 
@@ -38,12 +39,15 @@ class SweptVolumes(WindowPart):
 
     def ask(self) -> None:
         """Ask for a file, and write the volume that the motion sweeps."""
-        path = dialogs.save_target(self._workbench.qt_window, "Save the swept volume", "swept.stl", _KINDS, ".stl")
+        path = dialogs.save_target(
+            self._workbench.qt_window, "Save the swept volume", "swept.stl", _KINDS, ".stl"
+        )
         if path is not None:
             self.save(path)
 
     def save(self, path: Path) -> None:
-        """Compute the swept volume of the motion, and write it: the spheres to .csv, the mesh to other files."""
+        """Compute the swept volume of the motion, and write it: the spheres to .csv, the mesh to
+        other files."""
         document = self._workbench.session.document
         motion = self._player.trajectory
         if motion is None:
@@ -72,7 +76,8 @@ class SweptVolumes(WindowPart):
             return
         excess = volume.sphere_excess if is_list else volume.mesh_excess
         session.noticed.emit(
-            f"Wrote {path.name}: it contains the whole motion, and is at most {excess * 1e3:.1f} mm larger."
+            f"Wrote {path.name}: it contains the whole motion, and is at most {excess * 1e3:.1f} "
+            "mm larger."
         )
 
 

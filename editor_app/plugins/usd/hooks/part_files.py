@@ -9,7 +9,8 @@ from editor_app.core.text.source import FormatError
 from editor_app.plugins.usd.choices import ENDINGS
 from editor_app.plugins.usd.reading.read import list_layers_apart
 
-#: Folders for the layers of an asset: of Isaac Sim's importers, and of the converters of OpenUSD's exchange libraries.
+#: Folders for the layers of an asset: of Isaac Sim's importers, and of the converters of OpenUSD's
+#: exchange libraries.
 _FOLDERS = frozenset({"configuration", "payload", "payloads"})
 
 
@@ -18,7 +19,11 @@ def find_part_files(paths: Collection[Path]) -> frozenset[Path]:
 
     A stage that cannot be read has no layers: its own error is reported when it is opened.
     """
-    layers = [path for path in paths if path.suffix.lower() in ENDINGS and path.parent.name.lower() in _FOLDERS]
+    layers = [
+        path
+        for path in paths
+        if path.suffix.lower() in ENDINGS and path.parent.name.lower() in _FOLDERS
+    ]
     homes = {path.parent.parent for path in layers}
     composed: set[Path] = set()
     for stage in paths:

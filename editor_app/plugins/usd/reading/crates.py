@@ -1,7 +1,8 @@
 """The sections of a binary layer (a crate), and whether its counts fit in the file.
 
-OpenUSD allocates what a count says before it reads: a damaged file of some bytes would fill the memory. The layout is
-that of OpenUSD, pxr/usd/sdf/crateFile.h. Numbers are little-endian; from version 0.4 on, sections are compressed.
+OpenUSD allocates what a count says before it reads: a damaged file of some bytes would fill the
+memory. The layout is that of OpenUSD, pxr/usd/sdf/crateFile.h. Numbers are little-endian; from
+version 0.4 on, sections are compressed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from dataclasses import dataclass
 _HEAD = struct.Struct("<8s8Bq")
 _SECTION = struct.Struct("<16sqq")
 _COUNT = struct.Struct("<Q")
-#: LZ4 makes at most 255 bytes out of one; OpenUSD writes four integers into a byte at most before that.
+#: LZ4 makes at most 255 bytes out of one; OpenUSD writes four integers into a byte at most before
+#: that.
 _GROWTH, _PER_BYTE, _SLACK = 255, 4, 1024
 _MOST_SECTIONS = 64
 
@@ -38,10 +40,13 @@ class _Part:
 
     def refuse_more(self, number: int, most: int) -> None:
         if number > most:
-            raise DamagedCrateError(f"the section {self.name} declares {number:,} entries in {len(self.data):,} bytes")
+            raise DamagedCrateError(
+                f"the section {self.name} declares {number:,} entries in {len(self.data):,} bytes"
+            )
 
     def skip_block(self, number: int, per_byte: float) -> None:
-        """Skip compressed bytes, which cannot hold more than `per_byte` entries each, once they are unpacked."""
+        """Skip compressed bytes, which cannot hold more than `per_byte` entries each, once they are
+        unpacked."""
         size = self.count()
         self.refuse_more(size, len(self.data) - self.at)
         self.refuse_more(number, int(size * _GROWTH * per_byte) + _SLACK)
@@ -49,7 +54,8 @@ class _Part:
 
 
 def refuse_false_counts(data: bytes) -> None:
-    """Raise DamagedCrateError for a crate whose sections leave the file, or declare more than they can hold."""
+    """Raise DamagedCrateError for a crate whose sections leave the file, or declare more than they
+    can hold."""
     if len(data) < _HEAD.size:
         raise DamagedCrateError("it ends too early")
     _, major, minor, *_, start = _HEAD.unpack_from(data)

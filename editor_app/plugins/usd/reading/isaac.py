@@ -1,7 +1,8 @@
-"""Metadata of Isaac Sim about a robot beyond physics: names, tool frames, the order of joints, named poses.
+"""Metadata of Isaac Sim about a robot beyond physics: names, tool frames, the order of joints,
+named poses.
 
-Robot Schema of Isaac Sim 4.5 to 6: docs.isaacsim.omniverse.nvidia.com, *Robot Schema*. Its schemas are not in OpenUSD:
-they are known by their names, and their attributes begin with `isaac:`.
+Robot Schema of Isaac Sim 4.5 to 6: docs.isaacsim.omniverse.nvidia.com, *Robot Schema*. Its schemas
+are not in OpenUSD: they are known by their names, and their attributes begin with `isaac:`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ _MOST = 12
 
 @dataclass
 class IsaacMetadata:
-    """`tools`: links that the file marks as sites; `order`: joints of the URDF as the file numbers them.
+    """`tools`: links that the file marks as sites; `order`: joints of the URDF as the file numbers
+    them.
 
     `poses`: name -> position of joints (rad or m).
     """
@@ -48,7 +50,8 @@ def read_isaac(scene: UsdScene, links: Links, out: Reporter) -> IsaacMetadata:
     tools = tuple(names[path] for path in names if is_site(scene.stage.GetPrimAtPath(path)))
     if tools:
         out.translated(
-            "IsaacSiteAPI", f"sites of the robot, tool frames where a chain ends: {format_list(tools, _MOST)}"
+            "IsaacSiteAPI",
+            f"sites of the robot, tool frames where a chain ends: {format_list(tools, _MOST)}",
         )
     order: list[str] = []
     poses: dict[str, dict[str, float]] = {}
@@ -68,11 +71,15 @@ def read_isaac(scene: UsdScene, links: Links, out: Reporter) -> IsaacMetadata:
     if overrides:
         out.translated("isaac:nameOverride", f"the names of {overrides} prims")
     if unread:
-        out.lost("metadata of Isaac Sim", format_list((f"{name} ({count})" for name, count in unread.items()), _MOST))
+        out.lost(
+            "metadata of Isaac Sim",
+            format_list((f"{name} ({count})" for name, count in unread.items()), _MOST),
+        )
     data = scene.stage.GetRootLayer().customLayerData
     if data:
         out.lost(
-            "customLayerData", f"settings of the program that wrote the file: {format_list(map(str, data), _MOST)}"
+            "customLayerData",
+            f"settings of the program that wrote the file: {format_list(map(str, data), _MOST)}",
         )
     return IsaacMetadata(tools, tuple(dict.fromkeys(order)), poses)
 
@@ -81,10 +88,14 @@ def _joints(prim: Any, name: str, links: Links) -> list[str]:
     """The moving joints of the URDF that a relationship names."""
     relation = prim.GetRelationship(name)
     targets = relation.GetForwardedTargets() if relation else []
-    return [joint for path in targets for joint in links.motions.get(path, ()) if joint in links.start]
+    return [
+        joint for path in targets for joint in links.motions.get(path, ()) if joint in links.start
+    ]
 
 
-def _add_pose(prim: Any, scene: UsdScene, links: Links, poses: dict[str, dict[str, float]], out: Reporter) -> None:
+def _add_pose(
+    prim: Any, scene: UsdScene, links: Links, poses: dict[str, dict[str, float]], out: Reporter
+) -> None:
     """Values are in degrees, or units of the stage where a joint slides."""
     name = display_name(prim)
     if value(prim, _POSE_VALID, True) is False:
@@ -94,7 +105,10 @@ def _add_pose(prim: Any, scene: UsdScene, links: Links, poses: dict[str, dict[st
     paths = relation.GetForwardedTargets() if relation else []
     numbers = array(prim, _POSE_VALUES)
     if len(paths) != len(numbers) or not np.isfinite(numbers).all():
-        out.unread(f"IsaacNamedPose {name}", f"{len(paths)} joints and {len(numbers)} values, or values without end")
+        out.unread(
+            f"IsaacNamedPose {name}",
+            f"{len(paths)} joints and {len(numbers)} values, or values without end",
+        )
         return
     slides = {path: joint.freedoms[0].slides for path, joint in links.joints_of_one.items()}
     positions = {
@@ -108,7 +122,8 @@ def _add_pose(prim: Any, scene: UsdScene, links: Links, poses: dict[str, dict[st
 
 
 def _says_something(part: Any) -> bool:
-    """Whether a property has a value that is no default: -1 for a limit that does not exist, 0 for no offset."""
+    """Whether a property has a value that is no default: -1 for a limit that does not exist, 0 for
+    no offset."""
     if isinstance(part, Usd.Relationship):
         return bool(part.GetTargets())
     got = part.Get() if part.HasAuthoredValue() else None

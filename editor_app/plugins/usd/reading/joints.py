@@ -1,4 +1,5 @@
-"""The joints of a stage: what they connect, how they move, and what drives them. Metres and radians."""
+"""The joints of a stage: what they connect, how they move, and what drives them. Metres and
+radians."""
 
 from __future__ import annotations
 
@@ -12,12 +13,20 @@ from pxr import UsdPhysics
 
 from editor_app.core.model.urdf import ENDLESS_SLIDE, ENDLESS_TURN
 from editor_app.core.space.kinematics.transforms import Matrix, invert, transform
-from editor_app.plugins.usd.reading.scene import UsdScene, read_number, read_vector, rigid, turn_of, value
+from editor_app.plugins.usd.reading.scene import (
+    UsdScene,
+    read_number,
+    read_vector,
+    rigid,
+    turn_of,
+    value,
+)
 from editor_app.plugins.usd.reading.values import display_name
 
 #: The degrees of freedom of a joint in their order: along the axes of its frame, then about them.
 AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
-#: From here on, a velocity, or a force in SI units, limits nothing: PhysX writes 1e6°/s, floats end at 3.4e38.
+#: From here on, a velocity, or a force in SI units, limits nothing: PhysX writes 1e6°/s, floats end
+#: at 3.4e38.
 _NO_LIMIT = 1e6
 _KINDS = {
     UsdPhysics.RevoluteJoint: ("rot", "angular"),
@@ -30,7 +39,8 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Freedom:
-    """One degree of freedom, a word of AXES. Limits in rad or m, infinite without one; the rest None where unstated.
+    """One degree of freedom, a word of AXES. Limits in rad or m, infinite without one; the rest
+    None where unstated.
 
     `start`: where the file puts it; `target`: where its drive moves it to.
     """
@@ -58,7 +68,8 @@ class Freedom:
 
 @dataclass(eq=False)
 class UsdJoint:
-    """`ends`: the paths of its two bodies, None for the world; `frames`: its frame in each, (4, 4) in metres."""
+    """`ends`: the paths of its two bodies, None for the world; `frames`: its frame in each, (4, 4)
+    in metres."""
 
     prim: Any
     ends: tuple[Any, Any]
@@ -75,7 +86,9 @@ class UsdJoint:
 
     def displacement(self, scene: UsdScene) -> Matrix:
         """(4, 4): its second frame in its first one, as the file places the bodies."""
-        first, second = (scene.frame(path) @ frame for path, frame in zip(self.ends, self.frames, strict=True))
+        first, second = (
+            scene.frame(path) @ frame for path, frame in zip(self.ends, self.frames, strict=True)
+        )
         return invert(first) @ second
 
 
@@ -93,7 +106,9 @@ def read_usd_joint(scene: UsdScene, prim: Any) -> UsdJoint | None:
         position = np.array([*(np.zeros(3) if place is None else place), 1.0])
         turn = rigid(matrix)[:3, :3] @ turn_of(value(prim, f"physics:localRot{side}", None))
         frames.append(invert(scene.frame(body)) @ transform(turn, (matrix @ position)[:3]))
-    kind, drive = next((each for schema, each in _KINDS.items() if prim.IsA(schema)), ("generic", ""))
+    kind, drive = next(
+        (each for schema, each in _KINDS.items() if prim.IsA(schema)), ("generic", "")
+    )
     axis = str(value(prim, "physics:axis", "X"))
     axis = axis if axis in ("X", "Y", "Z") else "X"
     freedoms, locked = _freedoms(scene, prim, kind, axis, drive)
@@ -117,12 +132,16 @@ def _freedoms(
         return tuple(Freedom(name) for name in AXES), ()
     limits: dict[str, tuple[float, float]] = {}
     if kind in ("rot", "trans"):
-        limits[kind + axis] = _range(scene, prim, kind + axis, "physics:lowerLimit", "physics:upperLimit")
+        limits[kind + axis] = _range(
+            scene, prim, kind + axis, "physics:lowerLimit", "physics:upperLimit"
+        )
     elif kind == "ball":
         # The cone is about `axis`; about the axis itself the joint turns freely.
         across = [letter for letter in "XYZ" if letter != axis]
         limits = {f"rot{letter}": (-math.inf, math.inf) for letter in "XYZ"}
-        for letter, name in zip(across, ("physics:coneAngle0Limit", "physics:coneAngle1Limit"), strict=True):
+        for letter, name in zip(
+            across, ("physics:coneAngle0Limit", "physics:coneAngle1Limit"), strict=True
+        ):
             cone = read_number(prim, name)
             if cone is not None and 0 <= cone < 180:
                 limits[f"rot{letter}"] = (-math.radians(cone), math.radians(cone))
@@ -130,7 +149,9 @@ def _freedoms(
         names = {name: (f"limit:{name}:physics:low", f"limit:{name}:physics:high") for name in AXES}
         limits = {name: _range(scene, prim, name, low, high) for name, (low, high) in names.items()}
     moving = tuple(
-        _freedom(scene, prim, name, limits[name], (drive, name) if kind in ("rot", "trans") else (name,))
+        _freedom(
+            scene, prim, name, limits[name], (drive, name) if kind in ("rot", "trans") else (name,)
+        )
         for name in AXES
         if name in limits and limits[name][0] <= limits[name][1]
     )
@@ -152,14 +173,23 @@ def _range(scene: UsdScene, prim: Any, axis: str, low: str, high: str) -> tuple[
     return ends[0], ends[1]
 
 
-def _freedom(scene: UsdScene, prim: Any, axis: str, limits: tuple[float, float], drives: tuple[str, ...]) -> Freedom:
+def _freedom(
+    scene: UsdScene, prim: Any, axis: str, limits: tuple[float, float], drives: tuple[str, ...]
+) -> Freedom:
     """`drives`: the names that the drive and the state of this freedom may have."""
     unit, kilograms = _unit(scene, axis), scene.kilograms
     slides = axis.startswith("trans")
     # Forces are in kg m/s² of the stage, torques in kg m²/s².
     force = kilograms * scene.metres ** (1 if slides else 2)
     first = {
-        key: next((got for name in drives if (got := read_number(prim, pattern.format(name))) is not None), None)
+        key: next(
+            (
+                got
+                for name in drives
+                if (got := read_number(prim, pattern.format(name))) is not None
+            ),
+            None,
+        )
         for key, pattern in _DRIVE.items()
     }
     per_unit = read_number(prim, "newton:damping")
@@ -169,7 +199,12 @@ def _freedom(scene: UsdScene, prim: Any, axis: str, limits: tuple[float, float],
         axis,
         *limits,
         # Efforts in grams and centimetres are large numbers.
-        _limited(first["force"], *(read_number(prim, name) for name in _EFFORTS), unit=force, most=_NO_LIMIT / force),
+        _limited(
+            first["force"],
+            *(read_number(prim, name) for name in _EFFORTS),
+            unit=force,
+            most=_NO_LIMIT / force,
+        ),
         _limited(first["velocity"], *(read_number(prim, name) for name in _SPEEDS), unit=unit),
         damping,
         _first(prim, _FRICTION),
@@ -190,7 +225,9 @@ def _limited(*stated: float | None, unit: float, most: float = _NO_LIMIT) -> flo
 
 
 def _first(prim: Any, names: Iterable[str]) -> float | None:
-    return next((got for name in names if (got := read_number(prim, name)) is not None and got > 0), None)
+    return next(
+        (got for name in names if (got := read_number(prim, name)) is not None and got > 0), None
+    )
 
 
 _DRIVE = {
@@ -205,12 +242,18 @@ _DRIVE = {
 _EFFORTS = ("newton:effortLimit", "urdf:limit:effort")
 _SPEEDS = ("physxJoint:maxJointVelocity", "newton:velocityLimit")
 _DAMPING = ("mjc:damping", "urdf:dynamics:damping")
-_FRICTION = ("physxJoint:jointFriction", "newton:friction", "mjc:frictionloss", "urdf:dynamics:friction")
+_FRICTION = (
+    "physxJoint:jointFriction",
+    "newton:friction",
+    "mjc:frictionloss",
+    "urdf:dynamics:friction",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Coupling:
-    """position = multiplier · position(leader) + offset, in rad or m. `leader`: the path of a joint."""
+    """position = multiplier · position(leader) + offset, in rad or m. `leader`: the path of a
+    joint."""
 
     leader: Any
     multiplier: float
@@ -218,27 +261,46 @@ class Coupling:
 
 
 def coupling(scene: UsdScene, joint: UsdJoint, joints: Mapping[Any, UsdJoint]) -> Coupling | None:
-    """Return the leader of a joint by PhysX (position + gearing · leader + offset = 0) or Newton; None for a free one.
+    """Return the leader of a joint by PhysX (position + gearing · leader + offset = 0) or Newton;
+    None for a free one.
 
-    Offsets are in degrees or units of length, as are gears between a joint that turns and one that slides.
+    Offsets are in degrees or units of length, as are gears between a joint that turns and one that
+    slides.
     """
     prim = joint.prim
-    names = {name.split(":")[1] for name in prim.GetPropertyNames() if name.startswith("physxMimicJoint:")}
+    names = {
+        name.split(":")[1]
+        for name in prim.GetPropertyNames()
+        if name.startswith("physxMimicJoint:")
+    }
     for instance in sorted(names):
         start = f"physxMimicJoint:{instance}"
         leader = joint_target(prim, f"{start}:referenceJoint")
         if leader in joints:
-            gear, offset = read_number(prim, f"{start}:gearing"), read_number(prim, f"{start}:offset")
-            return _coupling(scene, joint, leader, joints, -(1.0 if gear is None else gear), -(offset or 0.0))
+            gear, offset = (
+                read_number(prim, f"{start}:gearing"),
+                read_number(prim, f"{start}:offset"),
+            )
+            return _coupling(
+                scene, joint, leader, joints, -(1.0 if gear is None else gear), -(offset or 0.0)
+            )
     leader = joint_target(prim, "newton:mimicJoint")
     if leader in joints and value(prim, "newton:mimicEnabled", True):
-        offset, gear = read_number(prim, "newton:mimicCoef0"), read_number(prim, "newton:mimicCoef1")
+        offset, gear = (
+            read_number(prim, "newton:mimicCoef0"),
+            read_number(prim, "newton:mimicCoef1"),
+        )
         return _coupling(scene, joint, leader, joints, 1.0 if gear is None else gear, offset or 0.0)
     return None
 
 
 def _coupling(
-    scene: UsdScene, joint: UsdJoint, leader: Any, joints: Mapping[Any, UsdJoint], gear: float, offset: float
+    scene: UsdScene,
+    joint: UsdJoint,
+    leader: Any,
+    joints: Mapping[Any, UsdJoint],
+    gear: float,
+    offset: float,
 ) -> Coupling | None:
     if len(joint.freedoms) != 1 or len(joints[leader].freedoms) != 1 or joints[leader] is joint:
         return None

@@ -1,8 +1,9 @@
 """The layers of a USD asset in memory, with no file left to open while they are composed.
 
-USD opens every file that a layer names: absolute paths, other folders, and what a resolver downloads. Here each layer
-is read by the program's own function, from the folder of the asset or a folder that the user named for it. It names
-the others by their names in memory; every other name is taken out. A package (.usdz) is unpacked first.
+USD opens every file that a layer names: absolute paths, other folders, and what a resolver
+downloads. Here each layer is read by the program's own function, from the folder of the asset or a
+folder that the user named for it. It names the others by their names in memory; every other name is
+taken out. A package (.usdz) is unpacked first.
 """
 
 from __future__ import annotations
@@ -29,11 +30,13 @@ from editor_app.core.text.source import FormatError
 from editor_app.plugins.usd.choices import ENDINGS
 from editor_app.plugins.usd.reading.crates import DamagedCrateError, refuse_false_counts
 
-#: Bytes that reading may need: in any case, for each thread of OpenUSD, and for each byte of the layers.
+#: Bytes that reading may need: in any case, for each thread of OpenUSD, and for each byte of the
+#: layers.
 _USUAL_BYTES, _BYTES_PER_THREAD, _GROWTH = 1 << 31, 80 << 20, 24
 #: Bytes of all layers together, and their number.
 MOST_BYTES, MOST_LAYERS = 1 << 30, 1000
-#: Prims after references, payloads and variants took effect, at most; a bound that is computed before USD composes.
+#: Prims after references, payloads and variants took effect, at most; a bound that is computed
+#: before USD composes.
 MOST_PRIMS = 500_000
 _CRATE, _TEXT, _PACKAGE, _POINTER = b"PXR-USDC", b"#usda", b"PK\x03\x04", b"version https://git-lfs"
 _REMOTE = re.compile(r"[A-Za-z][\w+.-]+:")
@@ -49,7 +52,8 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class DroppedLayer:
-    """Why a layer is left out, and what to do. `place`: what names it; `can_be_located`: a folder may hold it."""
+    """Why a layer is left out, and what to do. `place`: what names it; `can_be_located`: a folder
+    may hold it."""
 
     name: str
     reason: str
@@ -58,7 +62,11 @@ class DroppedLayer:
     can_be_located: bool = False
 
     def __str__(self) -> str:
-        fix = f"{self.fix}, or name its folder: {package_option(self.name)}" if self.can_be_located else self.fix
+        fix = (
+            f"{self.fix}, or name its folder: {package_option(self.name)}"
+            if self.can_be_located
+            else self.fix
+        )
         return f"{self.reason} ({self.place} names it). {fix}"
 
 
@@ -73,12 +81,13 @@ class _Waiting:
 
 
 class Layers:
-    """The layers of the asset at `path`. `root`: its Sdf.Layer; `dropped`: name of an asset -> why it is left out.
+    """The layers of the asset at `path`. `root`: its Sdf.Layer; `dropped`: name of an asset -> why
+    it is left out.
 
-    `textures` counts the names of files that are no layers. `folder`: for what USD reads from the disk alone.
-    `packages`: the beginning of a name, as layers write it -> the folder that the user named for it. `memory` is
-    bounded by what the files can need.
-    Raises FormatError for an asset that is no USD, cannot be read or is too large.
+    `textures` counts the names of files that are no layers. `folder`: for what USD reads from the
+    disk alone. `packages`: the beginning of a name, as layers write it -> the folder that the user
+    named for it. `memory` is bounded by what the files can need. Raises FormatError for an asset
+    that is no USD, cannot be read or is too large.
     """
 
     def __init__(
@@ -118,7 +127,9 @@ class Layers:
             data = read_regular(path, MOST_BYTES)
         except OSError as error:
             fix = "Name a USD file." if path == self.path else "Replace it by a USD file."
-            raise FormatError(f"{path.name} cannot be read: {error.strerror}", Location(str(path)), fix) from None
+            raise FormatError(
+                f"{path.name} cannot be read: {error.strerror}", Location(str(path)), fix
+            ) from None
         self._bytes += len(data)
         if self._bytes > MOST_BYTES or len(self._layers) >= MOST_LAYERS:
             raise self._too_large()
@@ -129,8 +140,13 @@ class Layers:
         return data
 
     def _too_large(self) -> FormatError:
-        sentence = f"The layers of this robot exceed the limit: {MOST_LAYERS:,} layers, {MOST_BYTES >> 20:,} MB"
-        return FormatError(sentence, Location(str(self.path)), "Flatten it: usdcat --flatten FILE -o SMALLER.usdc")
+        sentence = (
+            f"The layers of this robot exceed the limit: {MOST_LAYERS:,} layers, "
+            f"{MOST_BYTES >> 20:,} MB"
+        )
+        return FormatError(
+            sentence, Location(str(self.path)), "Flatten it: usdcat --flatten FILE -o SMALLER.usdc"
+        )
 
     def _shown(self, path: Path) -> str:
         """How a sentence calls a layer: one out of a package by the package and its name there."""
@@ -151,7 +167,8 @@ class Layers:
         number = len(self._layers)
         try:
             if data.startswith(_CRATE):
-                # USD reads crates from the disk alone; the copy's name has no bracket, which would mean a package.
+                # USD reads crates from the disk alone; the copy's name has no bracket, which would
+                # mean a package.
                 refuse_false_counts(data)
                 copy = self._folder / f"{number}.usdc"
                 copy.write_bytes(data)
@@ -162,15 +179,23 @@ class Layers:
                 layer = Sdf.Layer.CreateAnonymous(f"{number}.usda")
                 layer.ImportFromString(data.decode("utf-8"))
             elif data.startswith(_POINTER):
-                raise FormatError(f"{path.name} is a pointer of Git LFS", place, "Run git lfs pull in its repository.")
+                raise FormatError(
+                    f"{path.name} is a pointer of Git LFS",
+                    place,
+                    "Run git lfs pull in its repository.",
+                )
             else:
                 raise FormatError(f"{path.name} is no USD layer", place, _AGAIN)
         except DamagedCrateError as error:
-            raise FormatError(f"{path.name} is no valid USD layer: {error}", place, _AGAIN) from None
+            raise FormatError(
+                f"{path.name} is no valid USD layer: {error}", place, _AGAIN
+            ) from None
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             fix = "Save it as UTF-8, or export it again from the program it is from."
-            raise FormatError(f"{path.name} is not UTF-8", Location(place.file, line), fix) from None
+            raise FormatError(
+                f"{path.name} is not UTF-8", Location(place.file, line), fix
+            ) from None
         except Tf.ErrorException as error:
             raise _broken(path, place, error) from None
         self._layers[path.resolve()] = layer
@@ -187,7 +212,9 @@ class Layers:
                     if name.suffix.lower() not in ENDINGS:
                         continue
                     if name.is_absolute() or ".." in name.parts or "\\" in entry.filename:
-                        sentence = f"{entry.filename[:_LONGEST]!r} in the package is outside the package"
+                        sentence = (
+                            f"{entry.filename[:_LONGEST]!r} in the package is outside the package"
+                        )
                         raise FormatError(sentence, place, _AGAIN)
                     self._bytes += entry.file_size
                     count += 1
@@ -199,8 +226,17 @@ class Layers:
                         # Not more than the declared size: a few bytes may become gigabytes.
                         target.write_bytes(file.read(entry.file_size))
                     first = first or target
-        except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
-            raise FormatError(f"The package cannot be unpacked: {str(error)[:_LONGEST]}", place, _AGAIN) from None
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            NotImplementedError,
+            RuntimeError,
+            EOFError,
+            ValueError,
+        ) as error:
+            raise FormatError(
+                f"The package cannot be unpacked: {str(error)[:_LONGEST]}", place, _AGAIN
+            ) from None
         except OSError as error:
             sentence = f"The package cannot be unpacked: {error.strerror or error}"
             raise FormatError(sentence, place, _AGAIN) from None
@@ -223,7 +259,8 @@ class Layers:
         UsdUtils.ModifyAssetPaths(waiting.layer, replaced)
 
     def _named(self, above: _Waiting, name: str) -> Any:
-        """The layer that `above` names; None for a file of another kind, or one that is left out."""
+        """The layer that `above` names; None for a file of another kind, or one that is left
+        out."""
         plain = name.partition(":SDF_FORMAT_ARGS:")[0].replace("\\", "/")
         if PurePosixPath(plain.partition("[")[0]).suffix.lower() not in ENDINGS:
             self.textures += 1
@@ -242,18 +279,27 @@ class Layers:
         self._drop(above, name, *refusal)
         return None
 
-    def _drop(self, above: _Waiting, name: str, reason: str, fix: str, can_be_located: bool) -> None:
+    def _drop(
+        self, above: _Waiting, name: str, reason: str, fix: str, can_be_located: bool
+    ) -> None:
         at = above.data.find(f"@{name}@".encode()) if above.data.startswith(_TEXT) else -1
         line = above.data.count(b"\n", 0, at) + 1 if at >= 0 else None
         place = Location(self._shown(above.path), line)
-        self.dropped.setdefault(name, DroppedLayer(name[:_LONGEST], reason, fix, place, can_be_located))
+        self.dropped.setdefault(
+            name, DroppedLayer(name[:_LONGEST], reason, fix, place, can_be_located)
+        )
 
 
 def _refusal(target: Path, name: str, home: Path) -> tuple[str, str, bool] | None:
-    """Why a name is not followed, what to do, and whether a folder that the user names can hold the layer."""
+    """Why a name is not followed, what to do, and whether a folder that the user names can hold the
+    layer."""
     copy = "Copy it next to the asset"
     if "[" in name:
-        return "it is in another package", "Unpack that next to the asset, and name the layer in it.", False
+        return (
+            "it is in another package",
+            "Unpack that next to the asset, and name the layer in it.",
+            False,
+        )
     if name.startswith("`") or "${" in name:
         return "the name is an expression", "Write the name that it means.", False
     if _REMOTE.match(name) or name.startswith("//"):
@@ -269,7 +315,8 @@ def _refusal(target: Path, name: str, home: Path) -> tuple[str, str, bool] | Non
 
 
 def _refuse_deep(data: bytes, path: Path, place: Location) -> None:
-    """Raises FormatError for a text with more brackets in brackets than OpenUSD's parser has a stack for."""
+    """Raises FormatError for a text with more brackets in brackets than OpenUSD's parser has a
+    stack for."""
     depth = 0
     for start in range(0, len(data), _PIECE):
         letters = np.frombuffer(data[start : start + _PIECE], dtype=np.uint8)
@@ -277,7 +324,9 @@ def _refuse_deep(data: bytes, path: Path, place: Location) -> None:
         depths = depth + np.cumsum(steps[steps != 0], dtype=np.int64)
         if len(depths):
             if depths.max() > _DEEPEST:
-                raise FormatError(f"{path.name} has more than {_DEEPEST:,} brackets in each other", place, _AGAIN)
+                raise FormatError(
+                    f"{path.name} has more than {_DEEPEST:,} brackets in each other", place, _AGAIN
+                )
             depth = int(depths[-1])
 
 
@@ -291,15 +340,21 @@ _LESS = "Export the robot alone, without copies and surroundings."
 
 
 def _broken(path: Path, place: Location, error: Any) -> FormatError:
-    message = " ".join(str(getattr(error.args[0], "commentary", error.args[0]) if error.args else error).split())
+    message = " ".join(
+        str(getattr(error.args[0], "commentary", error.args[0]) if error.args else error).split()
+    )
     line = _LINE.search(message)
     number = next((int(text) for text in line.groups() if text), None) if line is not None else None
     where = Location(place.file, number) if number and place.file == str(path) else place
-    message = _JARGON.sub("", _JARGON.sub("", message)).strip().rstrip(".") or "its text ends too early"
+    message = (
+        _JARGON.sub("", _JARGON.sub("", message)).strip().rstrip(".") or "its text ends too early"
+    )
     if message.startswith("at "):
         message = f"not understood {message}"
     return FormatError(
-        f"{path.name} is no valid USD layer: {message[:_LONGEST]}", where, "Correct it until usdcat reads it."
+        f"{path.name} is no valid USD layer: {message[:_LONGEST]}",
+        where,
+        "Correct it until usdcat reads it.",
     )
 
 
@@ -317,16 +372,23 @@ class _Size:
         try:
             size = self._of_stack(self._root, Sdf.Path.absoluteRootPath)
         except RecursionError:
-            raise FormatError("The prims or references of this asset are nested too deep", place, _AGAIN) from None
+            raise FormatError(
+                "The prims or references of this asset are nested too deep", place, _AGAIN
+            ) from None
         if size > most:
-            raise FormatError(f"The asset has up to {size:,} prims; the limit is {most:,}", place, _LESS)
+            raise FormatError(
+                f"The asset has up to {size:,} prims; the limit is {most:,}", place, _LESS
+            )
 
     def _stack(self, layer: Any) -> tuple[Any, ...]:
         """The layer and its sublayers."""
         if layer.identifier not in self._stacks:
             self._stacks[layer.identifier] = (layer,)
             below = (self._by_identifier.get(name) for name in layer.subLayerPaths)
-            stack = [layer, *(each for sub in below if sub is not None for each in self._stack(sub))]
+            stack = [
+                layer,
+                *(each for sub in below if sub is not None for each in self._stack(sub)),
+            ]
             self._stacks[layer.identifier] = tuple(stack)
         return self._stacks[layer.identifier]
 
@@ -353,7 +415,9 @@ class _Size:
                         size += self._of_stack(target, item.primPath or _default_path(target))
         for field in ("inheritPaths", "specializes"):
             if spec.HasInfo(field):
-                size += sum(self._of_stack(top, path) for path in spec.GetInfo(field).GetAppliedItems())
+                size += sum(
+                    self._of_stack(top, path) for path in spec.GetInfo(field).GetAppliedItems()
+                )
         if size > MOST_PRIMS:
             sentence = f"The asset has more than {MOST_PRIMS:,} prims, the limit"
             raise FormatError(sentence, Location(str(self._path)), _LESS)
@@ -362,4 +426,6 @@ class _Size:
 
 def _default_path(layer: Any) -> Any:
     name = layer.defaultPrim
-    return Sdf.Path.absoluteRootPath.AppendPath(name.strip("/")) if name else Sdf.Path.absoluteRootPath
+    return (
+        Sdf.Path.absoluteRootPath.AppendPath(name.strip("/")) if name else Sdf.Path.absoluteRootPath
+    )

@@ -1,8 +1,9 @@
 """Bodies and joints of a stage as links and joints of a URDF.
 
-A body's frame is at its own place, which need not be the joint's: P · L0 · M(q) · L1⁻¹ for the frames L0 and L1 of a
-joint in its bodies and its motion M. URDF has one motion between two links, about an axis through the child's origin:
-where a joint has several, or an axis elsewhere, links without shape are between.
+A body's frame is at its own place, which need not be the joint's: P · L0 · M(q) · L1⁻¹ for the
+frames L0 and L1 of a joint in its bodies and its motion M. URDF has one motion between two links,
+about an axis through the child's origin: where a joint has several, or an axis elsewhere, links
+without shape are between.
 """
 
 from __future__ import annotations
@@ -38,9 +39,11 @@ from editor_app.plugins.usd.reading.scene import UsdScene
 
 #: Metres, of a slide without limits: a URDF must have some.
 _FAR = 10.0
-#: Metres between an axis and the child's origin that are noise: joint frames are written in single precision.
+#: Metres between an axis and the child's origin that are noise: joint frames are written in single
+#: precision.
 _NOISE = 1e-7
-#: Kilograms and kg m², of a link between two joints: programs drop links that move and weigh nothing.
+#: Kilograms and kg m², of a link between two joints: programs drop links that move and weigh
+#: nothing.
 _MASS, _INERTIA = 1e-9, 1e-12
 #: Metres or radians that a body may be off where its joint can take it before that is reported.
 _OFF = 1e-3
@@ -57,7 +60,8 @@ class Links:
     names: dict[Any, str] = field(default_factory=dict)
     between: dict[str, Inertial | None] = field(default_factory=dict)
     joints: list[Joint] = field(default_factory=list)
-    #: Joint of the URDF -> the path of the joint that it comes from, and its freedom (empty for a fixed one).
+    #: Joint of the URDF -> the path of the joint that it comes from, and its freedom (empty for a
+    #: fixed one).
     sources: dict[str, tuple[Any, str]] = field(default_factory=dict)
     #: Joints of the URDF by the path of the joint that they come from.
     motions: dict[Any, list[str]] = field(default_factory=dict)
@@ -72,7 +76,10 @@ class Links:
 
     def __post_init__(self) -> None:
         edges = self.tree.edges
-        bodies = [*([self.tree.root] if self.tree.root is not None else []), *(edge.child for edge in edges)]
+        bodies = [
+            *([self.tree.root] if self.tree.root is not None else []),
+            *(edge.child for edge in edges),
+        ]
         present = set(bodies)
         self.marks = {path: body for path, body in self.scene.marks.items() if body in present}
         names = name_links(self.scene, [*bodies, *self.marks])
@@ -100,7 +107,11 @@ class Links:
     def _is_at_world(self) -> bool:
         """Whether the first body is the root: it is fixed to the world, alone, at its origin."""
         first = self.tree.edges[0] if self.tree.edges else None
-        return self.tree.root is None and first is not None and self.root == self.names.get(first.child)
+        return (
+            self.tree.root is None
+            and first is not None
+            and self.root == self.names.get(first.child)
+        )
 
     def _place_root(self) -> None:
         tree = self.tree
@@ -110,9 +121,15 @@ class Links:
             if np.abs(upright - np.eye(4)).max() > 0:
                 self.root = self._free("world", self._taken)
                 self._add_joint(
-                    f"{self.root}_fixed", JointType.FIXED, self.root, self.names[tree.root], self.scene.frame(tree.root)
+                    f"{self.root}_fixed",
+                    JointType.FIXED,
+                    self.root,
+                    self.names[tree.root],
+                    self.scene.frame(tree.root),
                 )
-                self.out.invented(self.root, "the root of the URDF, because the stage has y upwards")
+                self.out.invented(
+                    self.root, "the root of the URDF, because the stage has y upwards"
+                )
             return
         at_world = [edge for edge in tree.edges if edge.parent is None]
         only = at_world[0] if len(at_world) == 1 else None
@@ -135,29 +152,40 @@ class Links:
             self.out.translated(f"free body {child}", "a floating joint, at its pose in the file")
             return
         if joint.kind == "ball":
-            self.out.translated(f"spherical joint {joint.name}", "three joints in series, about x, y and z")
+            self.out.translated(
+                f"spherical joint {joint.name}", "three joints in series, about x, y and z"
+            )
             if any(math.isfinite(freedom.upper) for freedom in joint.freedoms):
-                self.out.translated(f"cone of {joint.name}", "limits of each joint: a box instead of a cone")
+                self.out.translated(
+                    f"cone of {joint.name}", "limits of each joint: a box instead of a cone"
+                )
         elif 1 < len(joint.freedoms) < 6:
             axes = ", ".join(freedom.axis for freedom in joint.freedoms)
-            self.out.translated(f"joint {joint.name}", f"{len(joint.freedoms)} joints in series: {axes}")
+            self.out.translated(
+                f"joint {joint.name}", f"{len(joint.freedoms)} joints in series: {axes}"
+            )
         if edge.more:
             names = format_list((each.name for each in edge.series), _MOST)
             self.out.translated("joints of the same bodies", f"{names}: in series, in this order")
         self._report_locked(joint)
         if len(joint.freedoms) == 6:
             place = self._fixed_place(joint, edge, authored=True)
-            self.out.translated(f"joint {joint.name}", "a floating joint: it is free in every direction")
+            self.out.translated(
+                f"joint {joint.name}", "a floating joint: it is free in every direction"
+            )
             self._add_joint(joint.name, JointType.FLOATING, parent, child, place)
         elif not joint.freedoms:
-            name = self._add_joint(joint.name, JointType.FIXED, parent, child, self._fixed_place(joint, edge))
+            name = self._add_joint(
+                joint.name, JointType.FIXED, parent, child, self._fixed_place(joint, edge)
+            )
             self.motions[joint.prim.GetPath()] = [name]
             self.sources[name] = (joint.prim.GetPath(), "")
         else:
             self._add_series(edge, parent, child)
 
     def _fixed_place(self, joint: UsdJoint, edge: Edge, authored: bool = False) -> Matrix:
-        """(4, 4): the child in its parent, by the frames of the joint, or where the file puts it."""
+        """(4, 4): the child in its parent, by the frames of the joint, or where the file puts
+        it."""
         if authored:
             return invert(self.scene.frame(edge.parent)) @ self.scene.frame(edge.child)
         first, second = joint.frames if joint.ends[0] == edge.parent else joint.frames[::-1]
@@ -175,11 +203,21 @@ class Links:
             wish = joint.name
             for freedom in freedoms:
                 name = wish if len(freedoms) == 1 else f"{wish}_{freedom.axis}"
-                steps.append((name, joint, freedom, before @ first if freedom is freedoms[0] else np.eye(4), sign))
+                steps.append(
+                    (
+                        name,
+                        joint,
+                        freedom,
+                        before @ first if freedom is freedoms[0] else np.eye(4),
+                        sign,
+                    )
+                )
             before, rest = invert(first), invert(second)
         for number, (wish, joint, freedom, place, sign) in enumerate(steps):
             is_last, axis = number == len(steps) - 1, sign * freedom.direction
-            reaches = is_last and (freedom.slides or float(np.abs(np.cross(axis, rest[:3, 3])).max()) < _NOISE)
+            reaches = is_last and (
+                freedom.slides or float(np.abs(np.cross(axis, rest[:3, 3])).max()) < _NOISE
+            )
             name = self._free(wish, self._joint_names)
             self.motions.setdefault(joint.prim.GetPath(), []).append(name)
             self.sources[name] = (joint.prim.GetPath(), freedom.axis)
@@ -197,9 +235,13 @@ class Links:
                 self._add_joint(f"{child}_fixed", JointType.FIXED, parent, child, rest)
 
     def _values(self, joint: UsdJoint) -> dict[str, float]:
-        """Where the file puts each freedom of a joint (rad or m), and a note where it puts the bodies elsewhere."""
+        """Where the file puts each freedom of a joint (rad or m), and a note where it puts the
+        bodies elsewhere."""
         offset = joint.displacement(self.scene)
-        values = {name: float(offset[number, 3]) for number, name in enumerate(("transX", "transY", "transZ"))}
+        values = {
+            name: float(offset[number, 3])
+            for number, name in enumerate(("transX", "transY", "transZ"))
+        }
         turning = [freedom for freedom in joint.freedoms if not freedom.slides]
         r = offset[:3, :3]
         if len(turning) == 1:
@@ -218,7 +260,14 @@ class Links:
         return {freedom.axis: values.get(freedom.axis, 0.0) for freedom in joint.freedoms}
 
     def _add_moving(
-        self, name: str, freedom: Freedom, parent: str, child: str, place: Matrix, axis: Matrix, start: float
+        self,
+        name: str,
+        freedom: Freedom,
+        parent: str,
+        child: str,
+        place: Matrix,
+        axis: Matrix,
+        start: float,
     ) -> None:
         lower, upper = freedom.lower, freedom.upper
         bounds: tuple[float | None, float | None] = (lower, upper)
@@ -243,7 +292,11 @@ class Links:
             dynamics = Dynamics(freedom.damping, freedom.friction)
         x, y, z = (round(float(v), 15) + 0.0 for v in axis)
         direction: Vector3 = (x, y, z)
-        self.joints.append(Joint(name, kind, parent, child, build_origin(place), direction, limit, dynamics=dynamics))
+        self.joints.append(
+            Joint(
+                name, kind, parent, child, build_origin(place), direction, limit, dynamics=dynamics
+            )
+        )
         self.start[name] = start
         if freedom.start is not None:
             self.stated[name] = freedom.start
@@ -273,20 +326,24 @@ class Links:
             self._add_joint(f"{name}_fixed", JointType.FIXED, self.names[body], name, place)
         if self.marks:
             detail = (
-                f"{format_count(len(self.marks), 'link')} without shape: {format_list(self.mark_names.values(), _MOST)}"
+                f"{format_count(len(self.marks), 'link')} without shape: "
+                f"{format_list(self.mark_names.values(), _MOST)}"
             )
             self.out.translated("Xform without geometry", detail)
 
     # -- what follows what
 
     def _follow(self) -> None:
-        """Mimic joints; couplings in a circle, or of joints that are not in the tree, are reported."""
+        """Mimic joints; couplings in a circle, or of joints that are not in the tree, are
+        reported."""
         joints = {joint.prim.GetPath(): joint for edge in self.tree.edges for joint in edge.series}
         leaders: dict[str, Mimic] = {}
         for path, joint in joints.items():
             link = coupling(self.scene, joint, joints)
             if link is not None and link.leader in self.motions and path in self.motions:
-                leaders[self.motions[path][0]] = Mimic(self.motions[link.leader][0], link.multiplier, link.offset)
+                leaders[self.motions[path][0]] = Mimic(
+                    self.motions[link.leader][0], link.multiplier, link.offset
+                )
         for place, urdf_joint in enumerate(self.joints):
             mimic = leaders.get(urdf_joint.name)
             seen = {urdf_joint.name}
@@ -307,20 +364,30 @@ class Links:
 
     def _report_locked(self, joint: UsdJoint) -> None:
         if joint.locked and joint.kind in ("rot", "trans"):
-            self.out.translated(f"joint {joint.name}", "fixed: its lower limit is above the upper one, which locks it")
+            self.out.translated(
+                f"joint {joint.name}",
+                "fixed: its lower limit is above the upper one, which locks it",
+            )
 
     def _tell(self) -> None:
         out, moving = self.out, len(self.start)
-        out.translated("body", f"{format_count(len(self.names), 'link')}, {format_count(moving, 'moving joint')}")
+        out.translated(
+            "body",
+            f"{format_count(len(self.names), 'link')}, {format_count(moving, 'moving joint')}",
+        )
         renamed = [f"{path.name}: {name}" for path, name in self.names.items() if path.name != name]
         if renamed:
             out.translated("names", f"{format_list(renamed, _MOST)}")
         if self.between:
-            detail = "without shapes, between the joints of a body, or at a joint away from its origin"
+            detail = (
+                "without shapes, between the joints of a body, or at a joint away from its origin"
+            )
             out.invented("links between", f"{detail}: {format_list(self.between, _MOST)}")
         if self._unknown:
             detail = "the file has no limit of velocity or effort"
-            out.invented("limits of velocity or effort", f"{detail}: {format_list(self._unknown, _MOST)}")
+            out.invented(
+                "limits of velocity or effort", f"{detail}: {format_list(self._unknown, _MOST)}"
+            )
         if self._off:
             detail = "the file places bodies where their joints do not lead; the joints count"
             out.lost("pose", f"{detail}: {format_list(self._off, _MOST)}")
@@ -330,7 +397,9 @@ class Links:
         by_reason: dict[str, list[str]] = {}
         for joint in loops:
             reason = (
-                "a URDF has no distance joints" if joint.kind == "distance" else "it closes a loop: a URDF is a tree"
+                "a URDF has no distance joints"
+                if joint.kind == "distance"
+                else "it closes a loop: a URDF is a tree"
             )
             by_reason.setdefault(reason, []).append(joint.name)
         for reason, names in by_reason.items():

@@ -1,8 +1,9 @@
-"""Mass, centre and inertia of rigid bodies, as UsdPhysics defines them: stated, or of the colliders.
+"""Mass, centre and inertia of rigid bodies, as UsdPhysics defines them: stated, or of the
+colliders.
 
-A body's own mass, centre and inertia count; what it does not state is that of its colliders, each with its own mass, or
-with the density of the nearest prim above it that has one, of its physics material, or 1000 kg/m³
-(https://openusd.org/release/api/class_usd_physics_mass_a_p_i.html).
+A body's own mass, centre and inertia count; what it does not state is that of its colliders, each
+with its own mass, or with the density of the nearest prim above it that has one, of its physics
+material, or 1000 kg/m³ (https://openusd.org/release/api/class_usd_physics_mass_a_p_i.html).
 """
 
 from __future__ import annotations
@@ -17,7 +18,11 @@ from pxr import UsdGeom, UsdShade
 from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.model.counting import format_list
 from editor_app.core.model.urdf import FARTHEST, Inertial
-from editor_app.core.space.geometry.mass import SolidProperties, compute_solid_properties, join_solids
+from editor_app.core.space.geometry.mass import (
+    SolidProperties,
+    compute_solid_properties,
+    join_solids,
+)
 from editor_app.core.space.geometry.mesh import convex_hull
 from editor_app.core.space.kinematics.transforms import Matrix, build_origin, transform
 from editor_app.plugins.usd.reading.meshes import exact_solid, moved_solid
@@ -52,7 +57,8 @@ class Masses:
             group.setdefault(shape.body, []).append(shape)
 
     def inertial(self, body: Any, name: str) -> Inertial | None:
-        """Read the inertial of one body in its frame, in kg and kg m²; None without a mass. Raises FormatError."""
+        """Read the inertial of one body in its frame, in kg and kg m²; None without a mass. Raises
+        FormatError."""
         scene, prim = self._scene, self._scene.bodies[body]
         kilograms, metres = scene.kilograms, scene.metres
         mass = _positive(read_number(prim, "physics:mass"))
@@ -81,13 +87,16 @@ class Masses:
         out = self._out
         if self._computed:
             out.invented(
-                "mass or inertia", f"of the colliders, as USD defines it: {format_list(self._computed, _MOST)}"
+                "mass or inertia",
+                f"of the colliders, as USD defines it: {format_list(self._computed, _MOST)}",
             )
         if self._guessed:
             detail = f"a ball of {_BALL:g} m, where the file has neither an inertia nor a collider"
             out.invented("inertia", f"{detail}: {format_list(self._guessed, _MOST)}")
         if self._massless:
-            out.lost("mass", f"neither stated nor of a collider: {format_list(self._massless, _MOST)}")
+            out.lost(
+                "mass", f"neither stated nor of a collider: {format_list(self._massless, _MOST)}"
+            )
 
     # -- what a body states
 
@@ -117,7 +126,11 @@ class Masses:
             solid = self._of_shape(shape)
             if solid is not None:
                 stated = _positive(read_number(shape.prim, "physics:mass"))
-                mass = solid.volume * self._density(shape, prim) if stated is None else stated * self._scene.kilograms
+                mass = (
+                    solid.volume * self._density(shape, prim)
+                    if stated is None
+                    else stated * self._scene.kilograms
+                )
                 inertia = solid.inertia * (mass / solid.volume)
                 # The product of a density, a volume and units can leave the range of numbers.
                 if 0 < mass < math.inf and np.isfinite(inertia).all():
@@ -135,7 +148,9 @@ class Masses:
         vertices = mesh.vertices.astype(float) @ matrix[:3, :3].T + matrix[:3, 3]
         if np.abs(vertices[mesh.faces]).max() > FARTHEST:
             return None
-        is_hull = str(value(shape.collider or shape.prim, "physics:approximation", "none")) != "none"
+        is_hull = (
+            str(value(shape.collider or shape.prim, "physics:approximation", "none")) != "none"
+        )
         solid = (
             None
             if shape.prim.IsA(UsdGeom.Mesh) and is_hull
@@ -165,11 +180,19 @@ class Masses:
         """(3, 3) of the colliders about a centre, for another mass."""
         share = mass / solid.volume
         d = solid.centre - centre
-        return np.asarray(solid.inertia * share + mass * (float(d @ d) * np.eye(3) - np.outer(d, d)))
+        return np.asarray(
+            solid.inertia * share + mass * (float(d @ d) * np.eye(3) - np.outer(d, d))
+        )
 
-    def _substitute(self, body: Any, mass: float, name: str, *, needs_tensor: bool) -> SolidProperties:
+    def _substitute(
+        self, body: Any, mass: float, name: str, *, needs_tensor: bool
+    ) -> SolidProperties:
         """What stands in for colliders: what is seen of the body, else a ball at its origin."""
-        solids = [solid for shape in self._seen.get(body, ()) if (solid := self._of_shape(shape)) is not None]
+        solids = [
+            solid
+            for shape in self._seen.get(body, ())
+            if (solid := self._of_shape(shape)) is not None
+        ]
         whole = join_solids(solids)
         if whole is not None:
             self._computed.append(name)

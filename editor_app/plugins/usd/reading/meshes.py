@@ -1,4 +1,5 @@
-"""Geometry prims of a stage as triangles: vertices in the units of the prim, faces counter-clockwise outside."""
+"""Geometry prims of a stage as triangles: vertices in the units of the prim, faces
+counter-clockwise outside."""
 
 from __future__ import annotations
 
@@ -13,7 +14,12 @@ from pxr import UsdGeom
 from editor_app.core.model.urdf import Ball, Box, Capsule, Cylinder, Geometry
 from editor_app.core.space.geometry import mass
 from editor_app.core.space.geometry.mass import SolidProperties
-from editor_app.core.space.geometry.mesh import MAX_TRIANGLES, build_primitive, merge_parts, revolved
+from editor_app.core.space.geometry.mesh import (
+    MAX_TRIANGLES,
+    build_primitive,
+    merge_parts,
+    revolved,
+)
 from editor_app.core.space.kinematics.transforms import Matrix, transform
 from editor_app.plugins.usd.reading.scene import array, value
 
@@ -31,7 +37,8 @@ _AXES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Triangles:
-    """`vertices` (n, 3), `faces` (m, 3) indices; `sources` (m,): the face of the mesh that each triangle is of.
+    """`vertices` (n, 3), `faces` (m, 3) indices; `sources` (m,): the face of the mesh that each
+    triangle is of.
 
     `fault`: what of the mesh cannot be read, "" for nothing.
     """
@@ -43,7 +50,8 @@ class Triangles:
 
 
 def mesh_triangles(prim: Any) -> Triangles:
-    """The faces of a mesh as fans of triangles, without its holes. Raises ValueError for one that is too large."""
+    """The faces of a mesh as fans of triangles, without its holes. Raises ValueError for one that
+    is too large."""
     points = array(prim, "points", np.float32)
     points = points if points.ndim == 2 and points.shape[1] == 3 else np.zeros((0, 3), np.float32)
     counts = array(prim, "faceVertexCounts", np.int64).ravel()
@@ -53,7 +61,9 @@ def mesh_triangles(prim: Any) -> Triangles:
         fault, counts = "its counts do not fit its indices", counts[:0]
     total = int(np.maximum(counts - 2, 0).sum())
     if total > MAX_TRIANGLES or len(points) > 3 * MAX_TRIANGLES:
-        raise ValueError(f"{prim.GetPath()} has {total:,} triangles; the limit is {MAX_TRIANGLES:,}")
+        raise ValueError(
+            f"{prim.GetPath()} has {total:,} triangles; the limit is {MAX_TRIANGLES:,}"
+        )
     faces, sources = _fans(counts, indices)
     kept: npt.NDArray[Any] = np.ones(len(faces), dtype=bool)
     if len(faces):
@@ -62,7 +72,10 @@ def mesh_triangles(prim: Any) -> Triangles:
         if not np.isfinite(points).all():
             kept[kept] = np.isfinite(points[faces[kept]]).all(axis=(1, 2))
         if not kept.all():
-            fault = f"{int((~kept).sum())} of its triangles name points that it does not have, or that are no numbers"
+            fault = (
+                f"{int((~kept).sum())} of its triangles name points that it does not have, or that "
+                "are no numbers"
+            )
     holes = array(prim, "holeIndices", np.int64).ravel()
     if len(holes):
         kept &= ~np.isin(sources, holes)
@@ -76,7 +89,8 @@ def mesh_triangles(prim: Any) -> Triangles:
 def _fans(
     counts: npt.NDArray[np.integer], indices: npt.NDArray[np.integer]
 ) -> tuple[npt.NDArray[np.integer], npt.NDArray[np.integer]]:
-    """The triangles (m, 3) of faces with `counts` corners each, and the face (m,) that each is of."""
+    """The triangles (m, 3) of faces with `counts` corners each, and the face (m,) that each is
+    of."""
     if (counts == 3).all():
         return indices[: 3 * len(counts)].reshape(-1, 3), np.arange(len(counts))
     sizes = np.maximum(counts - 2, 0)
@@ -90,7 +104,8 @@ def _fans(
 
 @dataclass(frozen=True, slots=True)
 class PrimSolid:
-    """A primitive as URDF has it, along z, with `turn` (3, 3) onto the axis of the prim, in the units of the prim.
+    """A primitive as URDF has it, along z, with `turn` (3, 3) onto the axis of the prim, in the
+    units of the prim.
 
     `ends`: the middles of half balls at both ends of a cylinder, which make it a capsule.
     """
@@ -101,7 +116,8 @@ class PrimSolid:
 
 
 def read_primitive_solid(prim: Any) -> PrimSolid | None:
-    """A cube, sphere, cylinder or capsule; None for another kind, and for one without a positive finite size."""
+    """A cube, sphere, cylinder or capsule; None for another kind, and for one without a positive
+    finite size."""
     turn = _AXES.get(str(value(prim, "axis", "Z")), np.eye(3))
     if prim.IsA(UsdGeom.Cube):
         size = _size(prim, "size", 2.0)
@@ -111,7 +127,10 @@ def read_primitive_solid(prim: Any) -> PrimSolid | None:
         return PrimSolid(Ball(radius), np.eye(3)) if radius else None
     kind = str(prim.GetTypeName())
     if kind in ("Cylinder_1", "Capsule_1"):
-        radius, top = (_size(prim, f"radius{end}", 1.0 if kind == "Cylinder_1" else 0.5) for end in ("Bottom", "Top"))
+        radius, top = (
+            _size(prim, f"radius{end}", 1.0 if kind == "Cylinder_1" else 0.5)
+            for end in ("Bottom", "Top")
+        )
         if radius != top:
             return None
     height = _size(prim, "height", 2.0 if kind.startswith("Cylinder") else 1.0)
@@ -121,12 +140,17 @@ def read_primitive_solid(prim: Any) -> PrimSolid | None:
         if not radius:
             return None
         ends = (-height / 2, height / 2)
-        return PrimSolid(Cylinder(radius, height), turn, ends) if height else PrimSolid(Ball(radius), turn)
+        return (
+            PrimSolid(Cylinder(radius, height), turn, ends)
+            if height
+            else PrimSolid(Ball(radius), turn)
+        )
     return None
 
 
 def exact_solid(prim: Any) -> SolidProperties | None:
-    """The closed form of a primitive, in the units of the prim; None for a mesh and for what has none."""
+    """The closed form of a primitive, in the units of the prim; None for a mesh and for what has
+    none."""
     solid = read_primitive_solid(prim)
     if solid is not None:
         shape: Geometry = solid.geometry
@@ -150,12 +174,15 @@ def _turned(solid: SolidProperties | None, turn: Matrix) -> SolidProperties | No
 
 
 def moved_solid(solid: SolidProperties, matrix: Matrix) -> SolidProperties:
-    """A solid carried by an affine transform (4, 4): its second moment S about the centre becomes |det A| A S Aᵀ."""
+    """A solid carried by an affine transform (4, 4): its second moment S about the centre becomes
+    |det A| A S Aᵀ."""
     second = np.trace(solid.inertia) / 2 * np.eye(3) - solid.inertia
     share = abs(float(np.linalg.det(matrix[:3, :3])))
     second = share * (matrix[:3, :3] @ second @ matrix[:3, :3].T)
     centre = matrix[:3, :3] @ solid.centre + matrix[:3, 3]
-    return SolidProperties(solid.volume * share, centre, np.trace(second) * np.eye(3) - second, solid.closed)
+    return SolidProperties(
+        solid.volume * share, centre, np.trace(second) * np.eye(3) - second, solid.closed
+    )
 
 
 def _size(prim: Any, name: str, default: float) -> float:

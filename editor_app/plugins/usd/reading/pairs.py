@@ -1,4 +1,5 @@
-"""Pairs of bodies that do not collide: filtered pairs, collision groups, and what joints connect."""
+"""Pairs of bodies that do not collide: filtered pairs, collision groups, and what joints
+connect."""
 
 from __future__ import annotations
 
@@ -21,9 +22,14 @@ _SWITCHES = ("physxArticulation:enabledSelfCollisions", "newton:selfCollisionEna
 
 
 def disabled_pairs(
-    scene: UsdScene, names: Mapping[Any, str], joints: Iterable[UsdJoint], articulation: Any, out: Reporter
+    scene: UsdScene,
+    names: Mapping[Any, str],
+    joints: Iterable[UsdJoint],
+    articulation: Any,
+    out: Reporter,
 ) -> tuple[CollisionPair, ...]:
-    """The pairs of links that never touch in a simulation of the file; `names`: path of a body -> link."""
+    """The pairs of links that never touch in a simulation of the file; `names`: path of a body ->
+    link."""
     colliders: dict[Any, list[Any]] = {}
     for shape in scene.shapes:
         if shape.collider is not None and shape.body in names:
@@ -34,25 +40,41 @@ def disabled_pairs(
 
     def add(first: Any, second: Any, reason: str) -> None:
         if first != second and first in colliders and second in colliders:
-            reasons.setdefault((first, second) if order[first] < order[second] else (second, first), reason)
+            reasons.setdefault(
+                (first, second) if order[first] < order[second] else (second, first), reason
+            )
 
     for joint in joints:
         if not value(joint.prim, "physics:collisionEnabled", False):
             add(*joint.ends, ADJACENT)
     partly = _add_filtered(scene, colliders, add)
     _add_groups(scene, solid, colliders, add)
-    for reason, item in ((ADJACENT, "joint"), (_FILTERED, "physics:filteredPairs"), (_GROUPS, "collision groups")):
+    for reason, item in (
+        (ADJACENT, "joint"),
+        (_FILTERED, "physics:filteredPairs"),
+        (_GROUPS, "collision groups"),
+    ):
         count = sum(each == reason for each in reasons.values())
         if count:
             out.translated(item, f"{format_count(count, 'pair')} not checked, in SRDF and XRDF")
     if partly:
         out.lost(
-            "physics:filteredPairs", f"{format_count(partly, 'pair')} of some colliders of two links: checked anyway"
+            "physics:filteredPairs",
+            f"{format_count(partly, 'pair')} of some colliders of two links: checked anyway",
         )
-    if any(value(prim, name, True) is False for prim in _around(scene, articulation) for name in _SWITCHES):
-        out.lost("self collisions", "they are switched off in the simulation; the mask keeps the other pairs")
+    if any(
+        value(prim, name, True) is False
+        for prim in _around(scene, articulation)
+        for name in _SWITCHES
+    ):
+        out.lost(
+            "self collisions",
+            "they are switched off in the simulation; the mask keeps the other pairs",
+        )
     ordered = sorted(reasons, key=lambda pair: (order[pair[0]], order[pair[1]]))
-    return tuple(CollisionPair(names[one], names[other], reasons[one, other]) for one, other in ordered)
+    return tuple(
+        CollisionPair(names[one], names[other], reasons[one, other]) for one, other in ordered
+    )
 
 
 def _around(scene: UsdScene, articulation: Any) -> Sequence[Any]:
@@ -67,8 +89,12 @@ def _add_filtered(scene: UsdScene, colliders: Mapping[Any, Sequence[Any]], add: 
             for one, of_one in _within(prim.GetPath(), colliders):
                 for other, of_other in _within(target.GetPrimPath(), colliders):
                     if one != other:
-                        listed = ((a, b) if one < other else (b, a) for a in of_one for b in of_other)
-                        parts.setdefault((one, other) if one < other else (other, one), set()).update(listed)
+                        listed = (
+                            (a, b) if one < other else (b, a) for a in of_one for b in of_other
+                        )
+                        parts.setdefault(
+                            (one, other) if one < other else (other, one), set()
+                        ).update(listed)
     partly = 0
     for (one, other), filtered in parts.items():
         if len(filtered) == len(colliders[one]) * len(colliders[other]):
@@ -91,12 +117,17 @@ def _within(path: Any, colliders: Mapping[Any, Sequence[Any]]) -> list[tuple[Any
     return meant
 
 
-def _add_groups(scene: UsdScene, solid: Sequence[Any], colliders: Mapping[Any, Sequence[Any]], add: Any) -> None:
+def _add_groups(
+    scene: UsdScene, solid: Sequence[Any], colliders: Mapping[Any, Sequence[Any]], add: Any
+) -> None:
     if not scene.groups:
         return
     table = UsdPhysics.CollisionGroup.ComputeCollisionGroupTable(scene.stage)
     queries = [
-        (prim.GetPath(), UsdPhysics.CollisionGroup(prim).GetCollidersCollectionAPI().ComputeMembershipQuery())
+        (
+            prim.GetPath(),
+            UsdPhysics.CollisionGroup(prim).GetCollidersCollectionAPI().ComputeMembershipQuery(),
+        )
         for prim in scene.groups
     ]
     groups = {

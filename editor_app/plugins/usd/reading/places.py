@@ -1,4 +1,5 @@
-"""Places of the parts of a robot in its stage: the paths, units and instances that a layer over the stage names."""
+"""Places of the parts of a robot in its stage: the paths, units and instances that a layer over the
+stage names."""
 
 from __future__ import annotations
 
@@ -15,7 +16,14 @@ from editor_app.plugins.usd.reading.joints import UsdJoint, joint_target
 from editor_app.plugins.usd.reading.links import Links
 from editor_app.plugins.usd.reading.scene import PrimShape, UsdScene, value
 from editor_app.plugins.usd.reading.shapes import UsdShapes
-from editor_app.plugins.usd.reading.values import JointPrim, JointSide, LinkPrim, PrimPath, ShapePrim, StagePlaces
+from editor_app.plugins.usd.reading.values import (
+    JointPrim,
+    JointSide,
+    LinkPrim,
+    PrimPath,
+    ShapePrim,
+    StagePlaces,
+)
 from editor_app.plugins.usd.writing_prims import quoted
 
 #: Metadata of a stage, which USD reads from the layer that is opened alone.
@@ -31,7 +39,11 @@ _WORDS = ("defaultPrim", "upAxis")
 
 
 def find_places(
-    scene: UsdScene, links: Links, shapes: UsdShapes, joints: Iterable[UsdJoint], layers: Iterable[Path]
+    scene: UsdScene,
+    links: Links,
+    shapes: UsdShapes,
+    joints: Iterable[UsdJoint],
+    layers: Iterable[Path],
 ) -> StagePlaces:
     """Return the places of the links, joints, spheres and visuals of a robot that was read."""
     names = links.names | links.mark_names
@@ -52,7 +64,9 @@ def find_places(
     touching = tuple(
         (prim_path(joint.prim), links.names[one], links.names[other])
         for one, other, joint in ((*each.ends, each) for each in prims.values())
-        if one in links.names and other in links.names and not value(joint.prim, "physics:collisionEnabled", False)
+        if one in links.names
+        and other in links.names
+        and not value(joint.prim, "physics:collisionEnabled", False)
     )
     filters = []
     for prim in scene.filters:
@@ -62,10 +76,15 @@ def find_places(
             if one in links.names and other in links.names and one != other:
                 filters.append((prim_path(prim), str(target), links.names[one], links.names[other]))
     visuals, collisions = (
-        {names[body]: tuple(_shape_prim(shapes, *each) for each in of_body) for body, of_body in table.items()}
+        {
+            names[body]: tuple(_shape_prim(shapes, *each) for each in of_body)
+            for body, of_body in table.items()
+        }
         for table in (shapes.visual_prims, shapes.collision_prims)
     )
-    spheres = {names[body]: tuple(map(prim_path, of_body)) for body, of_body in shapes.sphere_prims.items()}
+    spheres = {
+        names[body]: tuple(map(prim_path, of_body)) for body, of_body in shapes.sphere_prims.items()
+    }
     bodies = frozenset(links.names.values())
     return StagePlaces(
         by_link,
@@ -130,7 +149,8 @@ def _link_prim(scene: UsdScene, path: Any, names: Mapping[Any, str]) -> LinkPrim
 
 
 def invert_affine(matrix: Any) -> Any:
-    """Return the inverse of an affine transform (4, 4), which may scale; of a flat one, the rigid inverse."""
+    """Return the inverse of an affine transform (4, 4), which may scale; of a flat one, the rigid
+    inverse."""
     try:
         return np.linalg.inv(matrix)
     except np.linalg.LinAlgError:
@@ -139,8 +159,14 @@ def invert_affine(matrix: Any) -> Any:
 
 def _metadata(scene: UsdScene) -> tuple[str, ...]:
     root = scene.stage.GetRootLayer().pseudoRoot
-    lines = [f"{key} = {format_xml_number(float(root.GetInfo(key)))}" for key in _NUMBERS if root.HasInfo(key)]
+    lines = [
+        f"{key} = {format_xml_number(float(root.GetInfo(key)))}"
+        for key in _NUMBERS
+        if root.HasInfo(key)
+    ]
     lines += [f"{key} = {quoted(str(root.GetInfo(key)))}" for key in _WORDS if root.HasInfo(key)]
     if not root.HasInfo("metersPerUnit"):
-        lines.append(f"metersPerUnit = {format_xml_number(UsdGeom.GetStageMetersPerUnit(scene.stage))}")
+        lines.append(
+            f"metersPerUnit = {format_xml_number(UsdGeom.GetStageMetersPerUnit(scene.stage))}"
+        )
     return tuple(sorted(lines))

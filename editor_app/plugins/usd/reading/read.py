@@ -74,17 +74,28 @@ def offers_of_usd(file: InputFile, context: ReadContext) -> Mapping[str, Offer]:
     offers: dict[str, Offer] = {}
     if len(read.robots) > 1:
         # The first one is the default.
-        robots = ((name, name) for name in sorted(read.robots, key=lambda name: name != read.urdf.name))
+        robots = (
+            (name, name) for name in sorted(read.robots, key=lambda name: name != read.urdf.name)
+        )
         offers[MODEL.name] = (*robots, ("all, fixed to the world", ALL_ROBOTS))
-    sets = {name: (chosen, every) for name, (chosen, every) in read.variants.items() if len(every) > 1}
+    sets = {
+        name: (chosen, every) for name, (chosen, every) in read.variants.items() if len(every) > 1
+    }
     if sets:
         usual = ", ".join(f"{name}={chosen or 'none'}" for name, (chosen, _) in sets.items())
-        others = ((f"{s}={v}", f"{s}={v}") for s, (chosen, every) in sets.items() for v in every if v != chosen)
+        others = (
+            (f"{s}={v}", f"{s}={v}")
+            for s, (chosen, every) in sets.items()
+            for v in every
+            if v != chosen
+        )
         offers[VARIANTS.name] = ((usual, None), *others)
     return offers
 
 
-def read_apart(path: Path, robot: str | None, variants: str | None, packages: Mapping[str, Path]) -> ReadStage:
+def read_apart(
+    path: Path, robot: str | None, variants: str | None, packages: Mapping[str, Path]
+) -> ReadStage:
     """Read in a process that may die: USD's library ends the process that reads some damaged files.
 
     Raises FormatError.
@@ -93,7 +104,8 @@ def read_apart(path: Path, robot: str | None, variants: str | None, packages: Ma
 
 
 def list_layers_apart(path: Path) -> tuple[Path, ...]:
-    """Return the files that an asset is composed of, from a process that may die. Raises FormatError."""
+    """Return the files that an asset is composed of, from a process that may die. Raises
+    FormatError."""
     return cast("tuple[Path, ...]", _call_apart(list_layers_here, path))
 
 
@@ -101,7 +113,10 @@ def _call_apart(function: Callable[..., Any], path: Path, *arguments: Any) -> An
     """Call `function(path, *arguments, scratch)` in a process that may die. Raises FormatError."""
     place = Location(str(path))
     if importlib.util.find_spec("pxr") is None:
-        fix = f"Install it with: {install_command('usd')}. The URDF from which it was generated opens without it."
+        fix = (
+            f"Install it with: {install_command('usd')}. The URDF from which it was generated "
+            "opens without it."
+        )
         raise FormatError("This is a USD scene; reading it needs the package usd-core", place, fix)
     if multiprocessing.parent_process() is not None:
         # This one may die, and must not start others.
@@ -114,9 +129,14 @@ def _call_apart(function: Callable[..., Any], path: Path, *arguments: Any) -> An
                     future = executor.submit(function, path, *arguments, Path(scratch))
                 return future.result(_MOST_SECONDS)
         except TimeoutError:
-            raise FormatError(f"Reading takes more than {_MOST_SECONDS:.0f} seconds", place, _FIX) from None
+            raise FormatError(
+                f"Reading takes more than {_MOST_SECONDS:.0f} seconds", place, _FIX
+            ) from None
         except (WorkerFailed, MemoryError):
-            sentence = "USD's library ended while it read this file: it is damaged, or needs too much memory"
+            sentence = (
+                "USD's library ended while it read this file: it is damaged, or needs too much "
+                "memory"
+            )
             raise FormatError(sentence, place, _FIX) from None
 
 
@@ -124,9 +144,14 @@ _FIX = "Check it with usdchecker, or export it again from the program it is from
 
 
 def read_stage_here(
-    path: Path, robot: str | None, variants: str | None, packages: Mapping[str, Path], scratch: Path | None
+    path: Path,
+    robot: str | None,
+    variants: str | None,
+    packages: Mapping[str, Path],
+    scratch: Path | None,
 ) -> ReadStage:
-    """Read the stage in this process, as `read_stage` of the module that imports USD. Raises FormatError."""
+    """Read the stage in this process, as `read_stage` of the module that imports USD. Raises
+    FormatError."""
     # Not before it is needed: it imports USD.
     stage: Any = importlib.import_module("editor_app.plugins.usd.reading.stage")
     return cast("ReadStage", stage.read_stage(path, robot, variants, packages, scratch))
@@ -140,7 +165,8 @@ def list_layers_here(path: Path, scratch: Path | None) -> tuple[Path, ...]:
 
 @contextmanager
 def _without_main() -> Iterator[None]:
-    """Let a new process import no main module: a script that has no guard for it would run again there."""
+    """Let a new process import no main module: a script that has no guard for it would run again
+    there."""
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:

@@ -1,4 +1,5 @@
-"""The robots of a stage: bodies that joints connect, one of which is chosen, and its tree from the root on."""
+"""The robots of a stage: bodies that joints connect, one of which is chosen, and its tree from the
+root on."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ _SAME = 1e-5
 
 @dataclass(eq=False)
 class Robot:
-    """Bodies that are connected. `top`: the prim that it is named by; `articulation`: its root, a prim, or None."""
+    """Bodies that are connected. `top`: the prim that it is named by; `articulation`: its root, a
+    prim, or None."""
 
     name: str
     bodies: tuple[Any, ...]
@@ -42,9 +44,11 @@ class Robot:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A joint on the way from `parent` to `child`, paths of bodies; None is the world. `joint` None: a free body.
+    """A joint on the way from `parent` to `child`, paths of bodies; None is the world. `joint`
+    None: a free body.
 
-    `more`: joints of the same two bodies that move in series with it, as converters of MJCF write them.
+    `more`: joints of the same two bodies that move in series with it, as converters of MJCF write
+    them.
     """
 
     joint: UsdJoint | None
@@ -59,7 +63,8 @@ class Edge:
 
 @dataclass
 class Tree:
-    """`root`: the path of a body, None for the world; `edges` in the order in which the links are reached."""
+    """`root`: the path of a body, None for the world; `edges` in the order in which the links are
+    reached."""
 
     root: Any
     edges: list[Edge] = field(default_factory=list)
@@ -68,8 +73,8 @@ class Tree:
 
 
 def find_robots(scene: UsdScene, joints: Sequence[UsdJoint]) -> tuple[Robot, ...]:
-    """The connected bodies that may be robots, in the order of the stage: those that move or have an articulation root,
-    else those with joints, else all."""
+    """The connected bodies that may be robots, in the order of the stage: those that move or have
+    an articulation root, else those with joints, else all."""
     above = {path: path for path in scene.bodies}
 
     def top(path: Any) -> Any:
@@ -103,7 +108,11 @@ def find_robots(scene: UsdScene, joints: Sequence[UsdJoint]) -> tuple[Robot, ...
 
 def _robot(scene: UsdScene, bodies: Sequence[Any], joints: Sequence[UsdJoint]) -> Robot:
     members = {*bodies, *(joint.prim.GetPath() for joint in joints)}
-    around = [prim for prim in scene.articulations if any(path.HasPrefix(prim.GetPath()) for path in members)]
+    around = [
+        prim
+        for prim in scene.articulations
+        if any(path.HasPrefix(prim.GetPath()) for path in members)
+    ]
     # The nearest one, if several enclose it.
     articulation = max(around, key=lambda prim: prim.GetPath().pathElementCount, default=None)
     top = _common(bodies) if articulation is None else articulation.GetPath()
@@ -132,14 +141,18 @@ def likely_robots(robots: Sequence[Robot]) -> Sequence[Robot]:
     return [robot for robot in robots if robot.articulation is not None] or robots
 
 
-def choose_robot(scene: UsdScene, robots: Sequence[Robot], name: str | None, out: Reporter) -> Robot:
-    """The robot of that name, all of them as one for ALL_ROBOTS, else the likely one with the most bodies.
+def choose_robot(
+    scene: UsdScene, robots: Sequence[Robot], name: str | None, out: Reporter
+) -> Robot:
+    """The robot of that name, all of them as one for ALL_ROBOTS, else the likely one with the most
+    bodies.
 
     Raises FormatError for a stage without bodies, and for a name that no robot has.
     """
     if not robots:
         remedy = (
-            "Its bodies need the schema PhysicsRigidBodyAPI: import the robot into Isaac Sim, or name another file."
+            "Its bodies need the schema PhysicsRigidBodyAPI: import the robot into Isaac Sim, or "
+            "name another file."
         )
         raise FormatError("The file has no rigid body, so no robot", scene.place, remedy)
     if name == ALL_ROBOTS:
@@ -148,12 +161,20 @@ def choose_robot(scene: UsdScene, robots: Sequence[Robot], name: str | None, out
         return Robot("robots" if len(robots) > 1 else robots[0].name, bodies, joints)
     names = [robot.name for robot in robots]
     if name is not None and name not in names:
-        raise FormatError(f"The file has no robot {name!r}", scene.place, f"Its robots: {format_list(names, _MOST)}.")
+        raise FormatError(
+            f"The file has no robot {name!r}",
+            scene.place,
+            f"Its robots: {format_list(names, _MOST)}.",
+        )
     by_size = max(likely_robots(robots), key=lambda robot: len(robot.bodies))
     robot = robots[names.index(name)] if name is not None else by_size
     rest = [each.name for each in robots if each is not robot]
     if rest:
-        out.lost("robot", f"{format_list(rest, _MOST)}: not chosen; choose one, or all, as robot of the file (--model)")
+        out.lost(
+            "robot",
+            f"{format_list(rest, _MOST)}: not chosen; choose one, or all, as robot of the file "
+            "(--model)",
+        )
     loose = [path.name for path in scene.bodies if not any(path in each.bodies for each in robots)]
     if loose:
         out.lost("body", f"{format_list(loose, _MOST)}: loose objects, not part of a robot")
@@ -161,9 +182,11 @@ def choose_robot(scene: UsdScene, robots: Sequence[Robot], name: str | None, out
 
 
 def spanning_tree(robot: Robot, every: bool) -> Tree:
-    """The tree of a robot, from the world where a joint fixes it there or `every` robot is taken, else from its root.
+    """The tree of a robot, from the world where a joint fixes it there or `every` robot is taken,
+    else from its root.
 
-    Joints are followed in both directions, those within the articulation first. What is not reached floats.
+    Joints are followed in both directions, those within the articulation first. What is not reached
+    floats.
     """
     at_world = [joint for joint in robot.joints if None in joint.ends]
     tree = Tree(None if at_world or every else _root(robot))
@@ -179,7 +202,11 @@ def spanning_tree(robot: Robot, every: bool) -> Tree:
             body = waiting.popleft()
             for joint in by_body.get(body, ()):
                 other = joint.ends[1] if joint.ends[0] == body else joint.ends[0]
-                if other in reached or (joint.is_excluded and not excluded) or joint.kind == "distance":
+                if (
+                    other in reached
+                    or (joint.is_excluded and not excluded)
+                    or joint.kind == "distance"
+                ):
                     continue
                 reached.add(other)
                 more = tuple(each for each in by_body[other] if _is_in_series(joint, each))
@@ -192,14 +219,22 @@ def spanning_tree(robot: Robot, every: bool) -> Tree:
 
 
 def _is_in_series(joint: UsdJoint, other: UsdJoint) -> bool:
-    """Whether another joint of the same two bodies leaves them at the same place while it does not move."""
-    if other is joint or other.ends != joint.ends or other.is_excluded or not (other.freedoms and joint.freedoms):
+    """Whether another joint of the same two bodies leaves them at the same place while it does not
+    move."""
+    if (
+        other is joint
+        or other.ends != joint.ends
+        or other.is_excluded
+        or not (other.freedoms and joint.freedoms)
+    ):
         return False
     rests = [first @ invert(second) for first, second in (joint.frames, other.frames)]
     return bool(np.abs(rests[0] - rests[1]).max() < _SAME)
 
 
-def _add_floating(robot: Robot, tree: Tree, reached: set[Any], by_body: dict[Any, list[UsdJoint]]) -> None:
+def _add_floating(
+    robot: Robot, tree: Tree, reached: set[Any], by_body: dict[Any, list[UsdJoint]]
+) -> None:
     """Bodies that no joint leads to from the root float from it, and carry what hangs on them."""
     for path in robot.bodies:
         if path in reached:
@@ -227,7 +262,8 @@ def _root(robot: Robot) -> Any:
 
 
 def name_links(scene: UsdScene, bodies: Iterable[Any]) -> dict[Any, str]:
-    """Path -> name of a prim, with the names above it as far as they are needed to tell it from others.
+    """Path -> name of a prim, with the names above it as far as they are needed to tell it from
+    others.
 
     A name that an importer had to write in other letters (tn__…) is the one that it displays.
     """
@@ -239,10 +275,14 @@ def name_links(scene: UsdScene, bodies: Iterable[Any]) -> dict[Any, str]:
         tails = {path: _tail(scene, path, depth) for path in rest}
         counts = Counter(tails.values())
         taken = set(names.values())
-        names |= {path: tail for path, tail in tails.items() if counts[tail] == 1 and tail not in taken}
+        names |= {
+            path: tail for path, tail in tails.items() if counts[tail] == 1 and tail not in taken
+        }
     taken = set(names.values())
     for number, path in enumerate(path for path in paths if path not in names):
-        names[path] = find_free_name(f"{display_name(scene.stage.GetPrimAtPath(path))}_{number}", taken)
+        names[path] = find_free_name(
+            f"{display_name(scene.stage.GetPrimAtPath(path))}_{number}", taken
+        )
         taken.add(names[path])
     return names
 

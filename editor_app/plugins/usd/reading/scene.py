@@ -27,8 +27,8 @@ _FARTHEST, _GREATEST = 1e12, 1e15
 
 @dataclass(eq=False, slots=True)
 class PrimShape:
-    """A prim with geometry. `body`: the path of its rigid body, None for surroundings. `collider`: the prim with the
-    CollisionAPI that makes it solid, None for a shape that is only seen."""
+    """A prim with geometry. `body`: the path of its rigid body, None for surroundings. `collider`:
+    the prim with the CollisionAPI that makes it solid, None for a shape that is only seen."""
 
     prim: Any
     body: Any
@@ -39,7 +39,8 @@ class PrimShape:
 
 @dataclass
 class UsdScene:
-    """A composed stage in the order of its prims. `bodies`: path -> prim of a rigid body; `frames`: path -> (4, 4)."""
+    """A composed stage in the order of its prims. `bodies`: path -> prim of a rigid body; `frames`:
+    path -> (4, 4)."""
 
     stage: Any
     place: Location
@@ -72,22 +73,31 @@ class UsdScene:
     # -- places
 
     def matrix(self, prim: Any) -> Matrix:
-        """(4, 4) from the units of a prim to metres in the world; None is the world. Raises FormatError."""
+        """(4, 4) from the units of a prim to metres in the world; None is the world. Raises
+        FormatError."""
         local = np.eye(4)
         if prim is not None and not prim.IsPseudoRoot():
             local = np.array(self._cache.GetLocalToWorldTransform(prim)).T
         # Compared before it is multiplied: numpy warns of what is not finite.
         scale = np.diag([self.metres, self.metres, self.metres, 1.0])
-        if not np.abs(local).max() * self.metres <= _FARTHEST or not np.abs(local).max() <= _GREATEST:
+        if (
+            not np.abs(local).max() * self.metres <= _FARTHEST
+            or not np.abs(local).max() <= _GREATEST
+        ):
             name = prim.GetPath() if prim is not None else "The stage"
-            sentence = f"{name} has a transform that is not finite, or moves it more than {_FARTHEST:g} m"
+            sentence = (
+                f"{name} has a transform that is not finite, or moves it more than {_FARTHEST:g} m"
+            )
             raise FormatError(
-                sentence, self.place, "Correct the xformOp attributes of this prim and of the prims above it."
+                sentence,
+                self.place,
+                "Correct the xformOp attributes of this prim and of the prims above it.",
             )
         return np.asarray(self.upright @ scale @ local)
 
     def frame(self, path: Any) -> Matrix:
-        """(4, 4), rigid: the frame of a body or mark in the world, in metres. Raises FormatError."""
+        """(4, 4), rigid: the frame of a body or mark in the world, in metres. Raises
+        FormatError."""
         if path is None:
             return np.eye(4)
         if path not in self.frames:
@@ -109,11 +119,15 @@ class UsdScene:
         predicate = Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)
         for number, prim in enumerate(Usd.PrimRange(self.stage.GetPseudoRoot(), predicate)):
             if number > MOST_PRIMS:
-                raise FormatError(f"The asset has more than {MOST_PRIMS:,} prims, the limit", self.place)
+                raise FormatError(
+                    f"The asset has more than {MOST_PRIMS:,} prims, the limit", self.place
+                )
             yield prim
 
     def _walk(self) -> None:
-        above: dict[Any, tuple[Any, str, bool, Any]] = {Sdf.Path.absoluteRootPath: (None, "default", True, None)}
+        above: dict[Any, tuple[Any, str, bool, Any]] = {
+            Sdf.Path.absoluteRootPath: (None, "default", True, None)
+        }
         for prim in self.prims():
             path = prim.GetPath()
             if prim.IsPseudoRoot():
@@ -139,7 +153,11 @@ class UsdScene:
                 self.joints.append(prim)
             elif prim.IsA(UsdPhysics.CollisionGroup):
                 self.groups.append(prim)
-            elif body is not None and path != body and (str(prim.GetTypeName()) == "Xform" or is_site(prim)):
+            elif (
+                body is not None
+                and path != body
+                and (str(prim.GetTypeName()) == "Xform" or is_site(prim))
+            ):
                 self.marks[path] = body
         self._drop_folders()
 
@@ -152,7 +170,11 @@ class UsdScene:
                 folders.add(path)
                 path = path.GetParentPath()
         prim_at = self.stage.GetPrimAtPath
-        self.marks = {path: body for path, body in self.marks.items() if path not in folders or is_site(prim_at(path))}
+        self.marks = {
+            path: body
+            for path, body in self.marks.items()
+            if path not in folders or is_site(prim_at(path))
+        }
 
     def _note(self, prim: Any) -> None:
         if prim.HasAPI(UsdPhysics.ArticulationRootAPI):
@@ -163,7 +185,9 @@ class UsdScene:
             sets = prim.GetVariantSets()
             for name in sets.GetNames():
                 chosen = sets.GetVariantSet(name)
-                self.variants.setdefault(name, (chosen.GetVariantSelection(), tuple(chosen.GetVariantNames())))
+                self.variants.setdefault(
+                    name, (chosen.GetVariantSelection(), tuple(chosen.GetVariantNames()))
+                )
         if prim.GetAuthoredPropertiesInNamespace("isaac"):
             self.isaac.append(prim)
         kind = str(prim.GetTypeName())
@@ -177,7 +201,8 @@ class UsdScene:
 
 
 def is_site(prim: Any) -> bool:
-    """Return whether Isaac Sim marks a prim as a point of interest, such as a tool frame. 5.0 has the first name."""
+    """Return whether Isaac Sim marks a prim as a point of interest, such as a tool frame. 5.0 has
+    the first name."""
     schemas = prim.GetPrimTypeInfo().GetAppliedAPISchemas()
     return "IsaacReferencePointAPI" in schemas or "IsaacSiteAPI" in schemas
 
@@ -202,7 +227,8 @@ def read_number(prim: Any, name: str) -> float | None:
 
 
 def array(prim: Any, name: str, kind: Any = np.float64) -> npt.NDArray[Any]:
-    """The numbers of an attribute, authored or not; an empty array for one without value or of another type."""
+    """The numbers of an attribute, authored or not; an empty array for one without value or of
+    another type."""
     got = value(prim, name, None)
     try:
         return np.zeros(0, dtype=kind) if got is None else np.asarray(got, dtype=kind)
@@ -231,9 +257,11 @@ def turn_of(quaternion: Any) -> Matrix:
 
 
 def rigid(matrix: Matrix) -> Matrix:
-    """(4, 4): the rotation and translation of an affine transform, as Gf.Matrix4d.Factor takes them apart.
+    """(4, 4): the rotation and translation of an affine transform, as Gf.Matrix4d.Factor takes them
+    apart.
 
-    M = U P with an orthonormal U (polar decomposition); of one that mirrors, all axes are turned round.
+    M = U P with an orthonormal U (polar decomposition); of one that mirrors, all axes are turned
+    round.
     """
     place = np.eye(4)
     place[:3, 3] = matrix[:3, 3]

@@ -1,4 +1,5 @@
-"""Geometry of a stage as visual and collision shapes of a URDF, their meshes and colours, and spheres of an XRDF."""
+"""Geometry of a stage as visual and collision shapes of a URDF, their meshes and colours, and
+spheres of an XRDF."""
 
 from __future__ import annotations
 
@@ -15,11 +16,25 @@ from editor_app.core.formats.exchange.conversion import Reporter
 from editor_app.core.formats.exchange.meshes import make_plain_name
 from editor_app.core.model.counting import format_count
 from editor_app.core.model.near_names import find_free_name
-from editor_app.core.model.urdf import Ball, Box, Collision, Cylinder, Geometry, Material, Mesh, Visual
+from editor_app.core.model.urdf import (
+    Ball,
+    Box,
+    Collision,
+    Cylinder,
+    Geometry,
+    Material,
+    Mesh,
+    Visual,
+)
 from editor_app.core.model.xrdf import CollisionSphere
 from editor_app.core.space.geometry.obj_and_stl import stl_bytes
 from editor_app.core.space.kinematics.transforms import Matrix, build_origin, invert, transform
-from editor_app.plugins.usd.reading.meshes import PrimSolid, Triangles, prim_triangles, read_primitive_solid
+from editor_app.plugins.usd.reading.meshes import (
+    PrimSolid,
+    Triangles,
+    prim_triangles,
+    read_primitive_solid,
+)
 from editor_app.plugins.usd.reading.scene import PrimShape, UsdScene, array, rigid, value
 from editor_app.plugins.usd.reading.values import display_name, srgb
 
@@ -63,7 +78,9 @@ class UsdShapes:
     def read(self) -> None:
         """Raises FormatError."""
         shapes = [shape for shape in self.scene.shapes if shape.body in self.names]
-        rendered = {shape.body for shape in shapes if shape.purpose == "render" and shape.is_visible}
+        rendered = {
+            shape.body for shape in shapes if shape.purpose == "render" and shape.is_visible
+        }
         for shape in shapes:
             if self._is_sphere(shape):
                 self._add_sphere(shape)
@@ -81,7 +98,9 @@ class UsdShapes:
                 self.counts["shapes that are hidden or guides"] += 1
             if shape.collider is not None:
                 for geometry, place in self._solid(shape):
-                    self.collisions.setdefault(shape.body, []).append(Collision(geometry, build_origin(place)))
+                    self.collisions.setdefault(shape.body, []).append(
+                        Collision(geometry, build_origin(place))
+                    )
                     self.collision_prims.setdefault(shape.body, []).append((shape, shape.prim))
         rest = sum(shape.body is None and shape.collider is not None for shape in self.scene.shapes)
         if rest:
@@ -91,14 +110,19 @@ class UsdShapes:
     # -- spheres
 
     def _is_sphere(self, shape: PrimShape) -> bool:
-        return bool(shape.prim.IsA(UsdGeom.Sphere)) and _SPHERE.fullmatch(shape.prim.GetName()) is not None
+        return (
+            bool(shape.prim.IsA(UsdGeom.Sphere))
+            and _SPHERE.fullmatch(shape.prim.GetName()) is not None
+        )
 
     def _add_sphere(self, shape: PrimShape) -> None:
         matrix = self.local(shape)
         sizes = np.linalg.norm(matrix[:3, :3], axis=0)
         x, y, z = (round(float(v), 12) + 0.0 for v in matrix[:3, 3])
         stated = value(shape.prim, "radius", 1.0)
-        radius = round(float(stated if isinstance(stated, int | float) else 1.0) * float(sizes.max()), 12)
+        radius = round(
+            float(stated if isinstance(stated, int | float) else 1.0) * float(sizes.max()), 12
+        )
         self.spheres.setdefault(shape.body, []).append(CollisionSphere((x, y, z), radius))
         self.sphere_prims.setdefault(shape.body, []).append(shape.prim)
 
@@ -149,11 +173,16 @@ class UsdShapes:
         return [(Box((x, y, z)), place)]
 
     def _placed_parts(self, shape: PrimShape) -> Iterator[tuple[Geometry, Matrix, Any]]:
-        for (geometry, place), bound in self._placed(shape.prim, self.local(shape), shape.body, parts=True):
+        for (geometry, place), bound in self._placed(
+            shape.prim, self.local(shape), shape.body, parts=True
+        ):
             yield geometry, place, bound
 
-    def _placed(self, prim: Any, matrix: Matrix, body: Any, *, parts: bool = False) -> Iterator[tuple[Placed, Any]]:
-        """Shapes with their places, and the prim whose material each has. `parts`: one for each subset of a mesh."""
+    def _placed(
+        self, prim: Any, matrix: Matrix, body: Any, *, parts: bool = False
+    ) -> Iterator[tuple[Placed, Any]]:
+        """Shapes with their places, and the prim whose material each has. `parts`: one for each
+        subset of a mesh."""
         solid = read_primitive_solid(prim)
         fitting = _fitted(solid, matrix) if solid is not None else None
         if fitting is not None:
@@ -167,7 +196,9 @@ class UsdShapes:
             if kind == "Plane":
                 self.counts["planes, which are not robot parts"] += 1
             else:
-                self.counts[f"shapes of the kind {kind}" + (" without faces" if kind == "Mesh" else "")] += 1
+                self.counts[
+                    f"shapes of the kind {kind}" + (" without faces" if kind == "Mesh" else "")
+                ] += 1
             return
         if solid is not None:
             self.counts["primitives that are scaled unevenly: meshes"] += 1
@@ -176,8 +207,11 @@ class UsdShapes:
             geometry = Mesh(name, scale or (1.0, 1.0, 1.0))
             yield (geometry, place if scale is not None else np.eye(4)), bound
 
-    def _files(self, prim: Any, mesh: Triangles, baked: Matrix | None, body: Any, parts: bool) -> list[tuple[str, Any]]:
-        """Names of the files of a mesh, each with the prim of its material. `baked`: a transform that a URDF lacks."""
+    def _files(
+        self, prim: Any, mesh: Triangles, baked: Matrix | None, body: Any, parts: bool
+    ) -> list[tuple[str, Any]]:
+        """Names of the files of a mesh, each with the prim of its material. `baked`: a transform
+        that a URDF lacks."""
         key = (_key(prim), parts, None if baked is None else baked.tobytes())
         if key in self._meshes:
             return self._meshes[key]
@@ -197,7 +231,10 @@ class UsdShapes:
         for chosen, bound in subsets:
             if chosen.any():
                 name = (
-                    find_free_name(f"{self.folder}/{stem}", {each.removesuffix(".stl") for each in self.files}) + ".stl"
+                    find_free_name(
+                        f"{self.folder}/{stem}", {each.removesuffix(".stl") for each in self.files}
+                    )
+                    + ".stl"
                 )
                 triangles = faces if chosen.all() else faces[chosen]
                 self.files[name] = stl_bytes(np.asarray(vertices), np.ascontiguousarray(triangles))
@@ -214,27 +251,47 @@ class UsdShapes:
             key = material.GetPath()
             if key not in self._materials:
                 rgba = self._colour(material)
-                name = find_free_name(display_name(material.GetPrim()), self._material_names) if rgba else ""
+                name = (
+                    find_free_name(display_name(material.GetPrim()), self._material_names)
+                    if rgba
+                    else ""
+                )
                 self._material_names.add(name)
                 self._materials[key] = Material(name, rgba) if rgba else None
             if self._materials[key] is not None:
                 return self._materials[key]
         shown = array(prim, "primvars:displayColor")
-        if shown.ndim != 2 or shown.shape[0] == 0 or shown.shape[1] != 3 or not np.isfinite(shown[0]).all():
+        if (
+            shown.ndim != 2
+            or shown.shape[0] == 0
+            or shown.shape[1] != 3
+            or not np.isfinite(shown[0]).all()
+        ):
             return None
         opacity = array(prim, "primvars:displayOpacity").ravel()
         red, green, blue = map(srgb, shown[0])
-        alpha = round(min(1.0, max(0.0, float(opacity[0]))), 6) if np.isfinite(opacity[:1]).any() else 1.0
+        alpha = (
+            round(min(1.0, max(0.0, float(opacity[0]))), 6)
+            if np.isfinite(opacity[:1]).any()
+            else 1.0
+        )
         rgba = (red, green, blue, alpha)
         return Material("rgba " + " ".join(f"{v:g}" for v in rgba), rgba)
 
     def _colour(self, material: Any) -> tuple[float, float, float, float] | None:
-        """Of the first shader in a material that states one: UsdPreviewSurface, or NVIDIA's OmniPBR."""
+        """Of the first shader in a material that states one: UsdPreviewSurface, or NVIDIA's
+        OmniPBR."""
         surfaces = [material.ComputeSurfaceSource()[0], material.ComputeSurfaceSource("mdl")[0]]
         for shader in surfaces:
             if not shader:
                 continue
-            for name in ("diffuseColor", "diffuse_color_constant", "diffuse_tint", "base_color", "color"):
+            for name in (
+                "diffuseColor",
+                "diffuse_color_constant",
+                "diffuse_tint",
+                "base_color",
+                "color",
+            ):
                 if not shader.GetInput(name):
                     continue
                 source = shader.GetInput(name).GetValueProducingAttributes()
@@ -245,7 +302,9 @@ class UsdShapes:
                     continue
                 opacity = shader.GetInput("opacity") or shader.GetInput("opacity_constant")
                 alpha = opacity.Get() if opacity else None
-                alpha = float(alpha) if isinstance(alpha, int | float) and np.isfinite(alpha) else 1.0
+                alpha = (
+                    float(alpha) if isinstance(alpha, int | float) and np.isfinite(alpha) else 1.0
+                )
                 red, green, blue = map(srgb, tuple(colour)[:3])
                 return red, green, blue, round(min(1.0, max(0.0, alpha)), 6)
         return None
@@ -257,7 +316,9 @@ class UsdShapes:
             is_lost = sentence.startswith(("planes", "shapes"))
             (self.out.lost if is_lost else self.out.translated)("geometry", f"{count} {sentence}")
         if self.files:
-            self.out.translated("mesh", f"{format_count(len(self.files), 'mesh', 'meshes')} as STL next to the URDF")
+            self.out.translated(
+                "mesh", f"{format_count(len(self.files), 'mesh', 'meshes')} as STL next to the URDF"
+            )
         if self.textures:
             self.out.lost("texture", f"{self.textures} of materials: only colours are converted")
         for fault in self.faults[:_MOST]:
@@ -277,7 +338,8 @@ def _key(prim: Any) -> Any:
 
 
 def _subsets(prim: Any, mesh: Triangles) -> list[tuple[Any, Any]]:
-    """(which triangles, prim of the material) for each subset of a mesh with a material, and the rest."""
+    """(which triangles, prim of the material) for each subset of a mesh with a material, and the
+    rest."""
     subsets, rest = [], np.ones(len(mesh.faces), dtype=bool)
     for child in prim.GetFilteredChildren(Usd.TraverseInstanceProxies()):
         if not child.IsA(UsdGeom.Subset) or str(value(child, "elementType", "face")) != "face":
@@ -291,7 +353,8 @@ def _subsets(prim: Any, mesh: Triangles) -> list[tuple[Any, Any]]:
 
 
 def _scaled(matrix: Matrix) -> tuple[tuple[float, float, float] | None, Matrix]:
-    """(scale, place) of an affine transform as URDF writes it; (None, …) where it shears or mirrors."""
+    """(scale, place) of an affine transform as URDF writes it; (None, …) where it shears or
+    mirrors."""
     sizes = np.linalg.norm(matrix[:3, :3], axis=0)
     if sizes.min() <= 0:
         return None, np.eye(4)

@@ -1,4 +1,5 @@
-"""A USD asset as a robot: read in a process of its own, because a damaged file can end the process that reads it."""
+"""A USD asset as a robot: read in a process of its own, because a damaged file can end the process
+that reads it."""
 
 from __future__ import annotations
 
@@ -27,7 +28,13 @@ from editor_app.plugins.usd.reading.links import Links
 from editor_app.plugins.usd.reading.masses import Masses
 from editor_app.plugins.usd.reading.pairs import disabled_pairs
 from editor_app.plugins.usd.reading.places import find_places
-from editor_app.plugins.usd.reading.robots import Robot, choose_robot, find_robots, likely_robots, spanning_tree
+from editor_app.plugins.usd.reading.robots import (
+    Robot,
+    choose_robot,
+    find_robots,
+    likely_robots,
+    spanning_tree,
+)
 from editor_app.plugins.usd.reading.scene import UsdScene, value
 from editor_app.plugins.usd.reading.shapes import UsdShapes
 from editor_app.plugins.usd.reading.values import ReadStage
@@ -43,7 +50,8 @@ def read_stage(
     packages: Mapping[str, Path] | None = None,
     scratch: Path | None = None,
 ) -> ReadStage:
-    """The robot of that name in a USD asset; `variants`: "SET=NAME,SET=NAME"; `packages`: as `Layers`.
+    """The robot of that name in a USD asset; `variants`: "SET=NAME,SET=NAME"; `packages`: as
+    `Layers`.
 
     `scratch`: a folder for copies, which its owner removes where this process ends before it can.
 
@@ -63,25 +71,40 @@ def list_layers(path: Path, scratch: Path | None = None) -> tuple[Path, ...]:
 
 
 @contextmanager
-def _open_layers(path: Path, packages: Mapping[str, Path] | None, scratch: Path | None) -> Iterator[Layers]:
-    """The layers of an asset while they are composed, within a bound of memory. Raises FormatError."""
+def _open_layers(
+    path: Path, packages: Mapping[str, Path] | None, scratch: Path | None
+) -> Iterator[Layers]:
+    """The layers of an asset while they are composed, within a bound of memory. Raises
+    FormatError."""
     delegate = UsdUtils.CoalescingDiagnosticDelegate()
-    with tempfile.TemporaryDirectory(prefix="xrdf-editor-", dir=scratch) as folder, MemoryBound() as memory:
+    with (
+        tempfile.TemporaryDirectory(prefix="xrdf-editor-", dir=scratch) as folder,
+        MemoryBound() as memory,
+    ):
         try:
             yield Layers(path, Path(folder), packages, memory)
         except Tf.ErrorException as error:
             message = " ".join(str(error).split())[:300]
-            raise FormatError(f"USD cannot compose this asset: {message}", Location(str(path))) from None
+            raise FormatError(
+                f"USD cannot compose this asset: {message}", Location(str(path))
+            ) from None
         except MemoryError:
-            sentence = "The asset needs more memory than its size explains: it is damaged, or far too large"
-            raise FormatError(sentence, Location(str(path)), "Export it again from the program it is from.") from None
+            sentence = (
+                "The asset needs more memory than its size explains: it is damaged, or far too "
+                "large"
+            )
+            raise FormatError(
+                sentence, Location(str(path)), "Export it again from the program it is from."
+            ) from None
         except UnicodeDecodeError:
             raise FormatError("A name in this asset is not UTF-8", Location(str(path))) from None
         finally:
             delegate.TakeUncoalescedDiagnostics()
 
 
-def _choose_variants(stage: Any, variants: str | None, path: Path) -> tuple[tuple[str, str, str], ...]:
+def _choose_variants(
+    stage: Any, variants: str | None, path: Path
+) -> tuple[tuple[str, str, str], ...]:
     """Return (prim, set, variant) of each choice that was made. Raises FormatError."""
     wanted = {}
     for text in (variants or "").split(","):
@@ -101,7 +124,10 @@ def _choose_variants(stage: Any, variants: str | None, path: Path) -> tuple[tupl
             for name in prim.GetVariantSets().GetNames() if prim.HasVariantSets() else ():
                 chosen = prim.GetVariantSet(name)
                 present.setdefault(name, set()).update(chosen.GetVariantNames())
-                if wanted.get(name, "") in present[name] and chosen.GetVariantSelection() != wanted[name]:
+                if (
+                    wanted.get(name, "") in present[name]
+                    and chosen.GetVariantSelection() != wanted[name]
+                ):
                     chosen.SetVariantSelection(wanted[name])
                     choices[str(prim.GetPath()), name] = wanted[name]
                     changed = True
@@ -109,8 +135,14 @@ def _choose_variants(stage: Any, variants: str | None, path: Path) -> tuple[tupl
             break
     for name, variant in wanted.items():
         if variant not in present.get(name, ()):
-            every = ", ".join(f"{each}={n}" for each, names in sorted(present.items()) for n in sorted(names))
-            raise FormatError(f"The file has no variant {name}={variant}", Location(str(path)), f"It has: {every}.")
+            every = ", ".join(
+                f"{each}={n}" for each, names in sorted(present.items()) for n in sorted(names)
+            )
+            raise FormatError(
+                f"The file has no variant {name}={variant}",
+                Location(str(path)),
+                f"It has: {every}.",
+            )
     return tuple((prim, name, variant) for (prim, name), variant in choices.items())
 
 
@@ -178,7 +210,9 @@ class _Reading:
 
     def _urdf(self, robot: Robot, links: Links, shapes: UsdShapes) -> Urdf:
         masses = Masses(self.scene, shapes, self.out)
-        by_name = {name: self._link(body, name, shapes, masses) for body, name in links.names.items()}
+        by_name = {
+            name: self._link(body, name, shapes, masses) for body, name in links.names.items()
+        }
         by_name |= {name: Link(name, inertial) for name, inertial in links.between.items()}
         for name in (links.root, *links.mark_names.values()):
             by_name.setdefault(name, Link(name))
@@ -187,41 +221,58 @@ class _Reading:
         return Urdf(robot.name, "1.0", tuple(by_name[name] for name in order), tuple(links.joints))
 
     def _link(self, body: Any, name: str, shapes: UsdShapes, masses: Masses) -> Link:
-        visuals, collisions = (tuple(table.get(body, ())) for table in (shapes.visuals, shapes.collisions))
+        visuals, collisions = (
+            tuple(table.get(body, ())) for table in (shapes.visuals, shapes.collisions)
+        )
         return Link(name, masses.inertial(body, name), visuals, collisions)  # type: ignore[arg-type]
 
     def _positions(
         self, links: Links, poses: Mapping[str, Mapping[str, float]]
     ) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
-        """The states of the robot, and where it starts: by its state, else by the targets of drives, else as placed."""
+        """The states of the robot, and where it starts: by its state, else by the targets of
+        drives, else as placed."""
         states = {}
         for name, table in (("state", links.stated), ("drive_targets", links.targets)):
             if any(table.values()):
                 states[name] = {**links.start, **table}
-                self.out.translated(f"{name.replace('_', ' ')} of joints", f"the state {name}, where the XRDF starts")
+                self.out.translated(
+                    f"{name.replace('_', ' ')} of joints",
+                    f"the state {name}, where the XRDF starts",
+                )
         for name, pose in poses.items():
             states[find_free_name(name, states)] = {**links.start, **pose}
             self.out.translated(f"IsaacNamedPose {name}", "a state")
         placed = {name: value for name, value in links.start.items() if abs(value) > 1e-6}
         if placed and not states:
             self.out.translated("pose of the bodies", "where the XRDF starts")
-        return states, next(iter(states.values()), {n: v if abs(v) > 1e-6 else 0.0 for n, v in links.start.items()})
+        return states, next(
+            iter(states.values()), {n: v if abs(v) > 1e-6 else 0.0 for n, v in links.start.items()}
+        )
 
     def _tell(self, robot: Robot) -> None:
         out, scene = self.out, self.scene
         for name, dropped in list(self.layers.dropped.items())[:_MOST]:
-            out.unread("layer", f"{dropped.name}: {dropped}", (name,) if dropped.can_be_located else ())
+            out.unread(
+                "layer", f"{dropped.name}: {dropped}", (name,) if dropped.can_be_located else ()
+            )
         if len(self.layers.dropped) > _MOST:
             out.unread("layer", f"{len(self.layers.dropped) - _MOST} more are missing")
         for name, (chosen, every) in scene.variants.items():
-            out.kept(f"variant set {name}", f"{chosen or 'none'} is used, of {format_list(every, _MOST)}")
+            out.kept(
+                f"variant set {name}", f"{chosen or 'none'} is used, of {format_list(every, _MOST)}"
+            )
         if scene.disabled:
             out.lost("body", f"{format_list(scene.disabled, _MOST)}: switched off in the file")
         for kind, count in sorted(scene.others.items()):
             out.lost(kind, f"{count}: a URDF has none")
         if self.layers.textures:
             out.lost(
-                "texture", f"{format_count(self.layers.textures, 'file')} that is no layer: textures, materials, sounds"
+                "texture",
+                f"{format_count(self.layers.textures, 'file')} that is no layer: textures, "
+                "materials, sounds",
             )
         if robot.articulation is None and len(robot.bodies) > 1:
-            out.invented("articulation", "the file has no articulation root: all bodies that joints connect are used")
+            out.invented(
+                "articulation",
+                "the file has no articulation root: all bodies that joints connect are used",
+            )

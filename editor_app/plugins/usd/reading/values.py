@@ -17,7 +17,8 @@ from editor_app.core.space.kinematics.transforms import Matrix
 
 @dataclass(frozen=True, slots=True)
 class PrimPath:
-    """The path of a prim. `instances`: the prims, itself or above, that may be instances, the highest one first."""
+    """The path of a prim. `instances`: the prims, itself or above, that may be instances, the
+    highest one first."""
 
     path: str
     instances: tuple[str, ...] = ()
@@ -25,11 +26,13 @@ class PrimPath:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkPrim:
-    """The prim of a link. `local`: (4, 4) from metres in the frame of the link to the units of the prim.
+    """The prim of a link. `local`: (4, 4) from metres in the frame of the link to the units of the
+    prim.
 
-    `frame`: (4, 4) of the link in the world, in metres; `above`: (4, 4) from the units of the prim above to metres in
-    the world, and `carrier`: the link that this one is part of, "" for the surroundings. `resets`: the place of the
-    prim does not depend on that one. `children`: the names below the prim; `stated`: its authored properties.
+    `frame`: (4, 4) of the link in the world, in metres; `above`: (4, 4) from the units of the prim
+    above to metres in the world, and `carrier`: the link that this one is part of, "" for the
+    surroundings. `resets`: the place of the prim does not depend on that one. `children`: the names
+    below the prim; `stated`: its authored properties.
     """
 
     prim: PrimPath
@@ -44,7 +47,8 @@ class LinkPrim:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointSide:
-    """`link`: that a joint is on, "" for the world; `frame`: (4, 4) of the joint in the link, in metres.
+    """`link`: that a joint is on, "" for the world; `frame`: (4, 4) of the joint in the link, in
+    metres.
 
     `units`: (4, 4) from the units of the prim that the joint names to metres in the link.
     """
@@ -56,9 +60,11 @@ class JointSide:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShapePrim:
-    """The prim of a shape. `matrix`: (4, 4) from its units to metres in its link; `above`: as much of the prim above.
+    """The prim of a shape. `matrix`: (4, 4) from its units to metres in its link; `above`: as much
+    of the prim above.
 
-    `painted`: the prim or subset that has its material; `resets`: its place does not depend on the prim above.
+    `painted`: the prim or subset that has its material; `resets`: its place does not depend on the
+    prim above.
     """
 
     prim: PrimPath
@@ -70,9 +76,11 @@ class ShapePrim:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointPrim:
-    """The prim behind a joint of the URDF. `axis`: the freedom that it is, such as rotZ; empty for a fixed joint.
+    """The prim behind a joint of the URDF. `axis`: the freedom that it is, such as rotZ; empty for
+    a fixed joint.
 
-    `kind`: rot, trans, ball, generic or fixed; `joints`: how many joints of the URDF this prim became.
+    `kind`: rot, trans, ball, generic or fixed; `joints`: how many joints of the URDF this prim
+    became.
     """
 
     prim: PrimPath
@@ -88,11 +96,12 @@ class JointPrim:
 class StagePlaces:
     """Prims of a stage for the parts of a robot, by the names of its URDF.
 
-    `bodies`: the links that are rigid bodies; `spheres`, `visuals`, `collisions`: a prim for each one of a link, in
-    their order. `placed`: the positions (rad or m) at which the stage places its bodies.
-    `filters`: (prim, target, its two links); `joined`: (joint that lets its links not touch, its two links).
-    `head`: metadata of the stage as text; `layers`: the files that it is composed of; `variants`: (prim, set, variant)
-    that a user chose. `metres`, `kilograms`: a unit of the stage.
+    `bodies`: the links that are rigid bodies; `spheres`, `visuals`, `collisions`: a prim for each
+    one of a link, in their order. `placed`: the positions (rad or m) at which the stage places its
+    bodies. `filters`: (prim, target, its two links); `joined`: (joint that lets its links not
+    touch, its two links). `head`: metadata of the stage as text; `layers`: the files that it is
+    composed of; `variants`: (prim, set, variant) that a user chose. `metres`, `kilograms`: a unit
+    of the stage.
     """
 
     links: dict[str, LinkPrim]
@@ -113,11 +122,13 @@ class StagePlaces:
 
 @dataclass(frozen=True)
 class ReadStage:
-    """A robot out of a stage. `meshes`: name relative to the URDF -> content. `driven`: joints with a drive.
+    """A robot out of a stage. `meshes`: name relative to the URDF -> content. `driven`: joints with
+    a drive.
 
-    `states`: name -> positions of joints (rad or m); `start`: the positions that the file puts the joints at.
-    `robots` and `variants` are the choices of a user: names of robots; set of variants -> (chosen, every name).
-    `likely`: the robots with an articulation root, else all; of several, a user has to choose one.
+    `states`: name -> positions of joints (rad or m); `start`: the positions that the file puts the
+    joints at. `robots` and `variants` are the choices of a user: names of robots; set of variants
+    -> (chosen, every name). `likely`: the robots with an articulation root, else all; of several, a
+    user has to choose one.
     """
 
     urdf: Urdf
@@ -142,10 +153,11 @@ NAME_OVERRIDES = ("isaac:nameOverride", "isaac:NameOverride")
 
 
 def display_name(prim: Any) -> str:
-    """The name of a prim: the one that Isaac Sim reports, else that of its identifier, or that which it displays.
+    """The name of a prim: the one that Isaac Sim reports, else that of its identifier, or that
+    which it displays.
 
-    Names that begin with tn__ come from the OpenUSD exchange libraries. Other programs put an underscore for each
-    letter that no identifier has, and a number where that name is taken.
+    Names that begin with tn__ come from the OpenUSD exchange libraries. Other programs put an
+    underscore for each letter that no identifier has, and a number where that name is taken.
     """
     for override in NAME_OVERRIDES:
         attribute = prim.GetAttribute(override)
@@ -154,11 +166,14 @@ def display_name(prim: Any) -> str:
             return stated.strip()
     name, shown = str(prim.GetName()), str(prim.GetDisplayName())
     made = identifier(shown) if shown else name
-    is_made = name.startswith("tn__") or (made != shown and re.fullmatch(rf"{made}(_\d+)?", name) is not None)
+    is_made = name.startswith("tn__") or (
+        made != shown and re.fullmatch(rf"{made}(_\d+)?", name) is not None
+    )
     return shown if shown and is_made else name
 
 
 def srgb(value: float) -> float:
-    """A component of a colour of USD, which is linear, as URDF's, which are in sRGB (IEC 61966-2-1); 0 to 1."""
+    """A component of a colour of USD, which is linear, as URDF's, which are in sRGB (IEC
+    61966-2-1); 0 to 1."""
     value = min(max(float(value), 0.0), 1.0)
     return round(12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055, 6)

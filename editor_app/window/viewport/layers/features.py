@@ -1,4 +1,5 @@
-"""Frames with joint axes; sensors as frusta, fans and cubes, tools as frames, end effectors as brackets."""
+"""Frames with joint axes; sensors as frusta, fans and cubes, tools as frames, end effectors as
+brackets."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ class FrameLayer:
     """Drawn over the meshes: frames lie inside of links."""
 
     def __init__(self, renderer: vtkRenderer) -> None:
-        self._joints, self._axes, self._tools = (LineSegments(renderer, width) for width in (2.0, 3.0, 3.0))
+        self._joints, self._axes, self._tools = (
+            LineSegments(renderer, width) for width in (2.0, 3.0, 3.0)
+        )
         self.look = LineLook(renderer, self._draw)
         self._shown: tuple[bool, bool, bool] = (False, False, False)
         self._tree: KinematicTree | None = None
@@ -52,7 +55,8 @@ class FrameLayer:
         self._draw()
 
     def set_marks(self, links: frozenset[str], joints: frozenset[str]) -> None:
-        """Set the selected or hovered things, whose axes are drawn even if the others are hidden."""
+        """Set the selected or hovered things, whose axes are drawn even if the others are
+        hidden."""
         if (links, joints) != (self._marked_links, self._marked_joints):
             self._marked_links, self._marked_joints = links, joints
             self._draw()
@@ -73,7 +77,9 @@ class FrameLayer:
             moving = [
                 j
                 for j in tree.joints
-                if j.is_movable and (joints or j.name in self._marked_joints) and j.child not in self.look.hidden
+                if j.is_movable
+                and (joints or j.name in self._marked_joints)
+                and j.child not in self.look.hidden
             ]
         length, ring = self.look.length, circle(32)
         self._draw_axes(self._axes, shown, _axes(length))
@@ -101,10 +107,13 @@ class FrameLayer:
         ]
 
     def _draw_axes(self, lines: LineSegments, index: F64, *parts: tuple[F64, F64]) -> None:
-        """Segments (n, 2, 3) and colours (n, 4) of each part, in each of the frames of these numbers."""
+        """Segments (n, 2, 3) and colours (n, 4) of each part, in each of the frames of these
+        numbers."""
         segments, rgba = _joined(parts)
         poses = self._poses[index]
-        placed = np.einsum("nij,ksj->nksi", poses[:, :3, :3], segments) + poses[:, None, None, :3, 3]
+        placed = (
+            np.einsum("nij,ksj->nksi", poses[:, :3, :3], segments) + poses[:, None, None, :3, 3]
+        )
         lines.set(placed.reshape(-1, 2, 3), np.tile(rgba, (len(index), 1)))
 
     def _draw_joints(self, joints: Sequence[TreeJoint]) -> None:
@@ -166,7 +175,9 @@ class FeatureLayer:
 
     def set_features(self, features: Iterable[PlacedFeature]) -> None:
         self._items = tuple(
-            _Item(p, build_origin_matrix(p.origin)) for p in features if p.feature.kind is not FeatureKind.GROUP
+            _Item(p, build_origin_matrix(p.origin))
+            for p in features
+            if p.feature.kind is not FeatureKind.GROUP
         )
         self._draw()
 
@@ -189,13 +200,19 @@ class FeatureLayer:
 
     def drawn(self) -> list[tuple[RobotFeature, F64]]:
         """Return the drawn features, with their place in the base frame."""
-        placed = ((item.placed.feature, self._pose(item)) for item in self._items if self._is_drawn(item))
+        placed = (
+            (item.placed.feature, self._pose(item)) for item in self._items if self._is_drawn(item)
+        )
         return [(feature, pose[:3, 3]) for feature, pose in placed if pose is not None]
 
     def is_within_link(self, feature: RobotFeature) -> bool:
-        """Return whether a feature has no place of its own: what a contact sensor feels is its link."""
+        """Return whether a feature has no place of its own: what a contact sensor feels is its
+        link."""
         items = [item.placed.item for item in self._items if item.placed.feature == feature]
-        return any(isinstance(item, PlacedSensor) and item.sensor.kind is SensorKind.CONTACT for item in items)
+        return any(
+            isinstance(item, PlacedSensor) and item.sensor.kind is SensorKind.CONTACT
+            for item in items
+        )
 
     # -- drawing
 
@@ -237,7 +254,9 @@ class FeatureLayer:
 
 # A pose moves the shapes and leaves them as they are.
 @lru_cache(maxsize=256)
-def _shape(item: _Item, length: float, colours: SceneColours, marked: bool, selected: bool) -> tuple[F64, F64]:
+def _shape(
+    item: _Item, length: float, colours: SceneColours, marked: bool, selected: bool
+) -> tuple[F64, F64]:
     """(n, 2, 3) segments in the item's own frame, (n, 4) colours."""
     feature = item.placed.item
     if isinstance(feature, PlacedSensor):
@@ -289,14 +308,25 @@ _USUAL = (1.0, 0.75)
 _WIDE = (-0.75 * math.pi, 0.75 * math.pi)
 
 
-def sensor_segments(sensor: Sensor, looks_along_z: bool, length: float, true_reach: float | None = None) -> F64:
-    """(n, 2, 3) segments of about `length`; with `true_reach` they go as far as the sensor does, at most so far."""
+def sensor_segments(
+    sensor: Sensor, looks_along_z: bool, length: float, true_reach: float | None = None
+) -> F64:
+    """(n, 2, 3) segments of about `length`; with `true_reach` they go as far as the sensor does, at
+    most so far."""
     kind = sensor.kind
-    if kind in (SensorKind.CAMERA, SensorKind.DEPTH_CAMERA, SensorKind.STEREO_CAMERA, SensorKind.FLASH_LASER):
+    if kind in (
+        SensorKind.CAMERA,
+        SensorKind.DEPTH_CAMERA,
+        SensorKind.STEREO_CAMERA,
+        SensorKind.FLASH_LASER,
+    ):
         camera = sensor.camera
         angles = (camera.angles if camera is not None else None) or _USUAL
         far = _reach(camera.far if camera is not None else None, length, true_reach)
-        near = min(camera.near if camera is not None and camera.near is not None and true_reach else 0.0, far)
+        near = min(
+            camera.near if camera is not None and camera.near is not None and true_reach else 0.0,
+            far,
+        )
         return _turned(_frustum(angles, max(near, 0.0), far), looks_along_z)
     if kind in (SensorKind.LASER_2D, SensorKind.LASER_3D):
         ray = sensor.ray or Ray()
@@ -318,7 +348,9 @@ def _frustum(angles: tuple[float, float], near: float, far: float) -> F64:
     wide, high = math.tan(min(angles[0], 3.0) / 2), math.tan(min(angles[1], 3.0) / 2)
 
     def corners(at: float) -> F64:
-        return np.array([[at, s * wide * at, t * high * at] for s, t in ((1, 1), (-1, 1), (-1, -1), (1, -1))])
+        return np.array(
+            [[at, s * wide * at, t * high * at] for s, t in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
+        )
 
     front, back = corners(near), corners(far)
     lines = [[back[i], back[(i + 1) % 4]] for i in range(4)]
@@ -326,7 +358,10 @@ def _frustum(angles: tuple[float, float], near: float, far: float) -> F64:
     if near > 0:
         lines += [[front[i], front[(i + 1) % 4]] for i in range(4)]
     top = np.array([far, 0.0, 1.35 * high * far])
-    left, right = np.array([far, 0.3 * wide * far, high * far]), np.array([far, -0.3 * wide * far, high * far])
+    left, right = (
+        np.array([far, 0.3 * wide * far, high * far]),
+        np.array([far, -0.3 * wide * far, high * far]),
+    )
     lines += [[left, top], [top, right]]
     return np.array(lines)
 
@@ -348,7 +383,11 @@ def _fan(ray: Ray, reach: float, exact: bool) -> F64:
         for count, edge in ((9, False), (49, True)):
             turns = np.linspace(*flat, count)
             directions = np.column_stack(
-                [np.cos(tilt) * np.cos(turns), np.cos(tilt) * np.sin(turns), np.full(count, np.sin(tilt))]
+                [
+                    np.cos(tilt) * np.cos(turns),
+                    np.cos(tilt) * np.sin(turns),
+                    np.full(count, np.sin(tilt)),
+                ]
             )
             if edge:
                 lines.append(np.stack([reach * directions[:-1], reach * directions[1:]], axis=1))
@@ -366,7 +405,9 @@ def _span(scan: Scan | None, usual: tuple[float, float]) -> tuple[float, float]:
 
 def _cone(half_angle: float, reach: float) -> F64:
     ring = circle(24) * (reach * math.sin(half_angle))
-    end = np.stack([np.full(ring.shape[:2], reach * math.cos(half_angle)), ring[..., 0], ring[..., 1]], axis=-1)
+    end = np.stack(
+        [np.full(ring.shape[:2], reach * math.cos(half_angle)), ring[..., 0], ring[..., 1]], axis=-1
+    )
     sides = np.array([[np.zeros(3), end[i, 0]] for i in range(0, 24, 6)])
     return np.concatenate([end, sides])
 
@@ -375,11 +416,29 @@ def _wrench(size: float) -> F64:
     """A force along z and a moment about it."""
     ring = circle(32)[:26] * (0.6 * size)
     last = ring[-1, 1]
-    head = np.array([[last, last + [0.25 * size, -0.05 * size, 0.0]], [last, last + [-0.02 * size, -0.28 * size, 0.0]]])
-    arrow = np.array([[[0, 0, -0.6], [0, 0, 1.0]], [[0, 0, 1.0], [0.15, 0, 0.75]], [[0, 0, 1.0], [-0.15, 0, 0.75]]])
+    head = np.array(
+        [
+            [last, last + [0.25 * size, -0.05 * size, 0.0]],
+            [last, last + [-0.02 * size, -0.28 * size, 0.0]],
+        ]
+    )
+    arrow = np.array(
+        [
+            [[0, 0, -0.6], [0, 0, 1.0]],
+            [[0, 0, 1.0], [0.15, 0, 0.75]],
+            [[0, 0, 1.0], [-0.15, 0, 0.75]],
+        ]
+    )
     return np.concatenate([ring, head, arrow * size])
 
 
 def _cube(half: float) -> F64:
     points = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float) * half
-    return np.array([[a, b] for i, a in enumerate(points) for b in points[i + 1 :] if np.count_nonzero(a != b) == 1])
+    return np.array(
+        [
+            [a, b]
+            for i, a in enumerate(points)
+            for b in points[i + 1 :]
+            if np.count_nonzero(a != b) == 1
+        ]
+    )

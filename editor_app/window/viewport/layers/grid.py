@@ -1,4 +1,5 @@
-"""The ground, a grid that fades out, sized to the robot, with its spacing; the plane that a robot stands on."""
+"""The ground, a grid that fades out, sized to the robot, with its spacing; the plane that a robot
+stands on."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ class GridLayer:
         self._height = 0.0
 
     def draw_last(self) -> None:
-        """To be called when actors were added: before a dark mesh, lines that were blended with the light sky glare."""
+        """To be called when actors were added: before a dark mesh, lines that were blended with the
+        light sky glare."""
         self._renderer.RemoveActor(self._lines.actor)
         self._renderer.AddActor(self._lines.actor)
 
@@ -127,12 +129,15 @@ class MountLayer:
         visible = corners is not None
         self._plane.SetVisibility(visible)
         self._edge.set_visible(visible)
-        # A corner at the side, as the robot is seen at first: neither behind it nor below the edge of the view.
+        # A corner at the side, as the robot is seen at first: neither behind it nor below the edge
+        # of the view.
         corner = [] if corners is None else [corners[1]]
         self.labels.set(corner, ["mount"] * len(corner))
         if corners is None:
             return
-        self._plane.GetMapper().SetInputData(mesh_poly_data(corners, np.array([[0, 1, 2], [0, 2, 3]], np.int32)))
+        self._plane.GetMapper().SetInputData(
+            mesh_poly_data(corners, np.array([[0, 1, 2], [0, 2, 3]], np.int32))
+        )
         self._plane.GetProperty().SetColor(*accent)
         self.labels.set_style(accent, None)
         segments = np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)

@@ -1,4 +1,5 @@
-"""Short texts at points in space, always of the same size on the screen, moved apart where they would overlap."""
+"""Short texts at points in space, always of the same size on the screen, moved apart where they
+would overlap."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ _PAPER = 0.92
 
 
 def at_one_place(points: Sequence[F64]) -> list[list[int]]:
-    """The numbers of the points that are at one place, together: their names are written one below the other."""
+    """The numbers of the points that are at one place, together: their names are written one below
+    the other."""
     if not len(points):
         return []
     places = np.asarray(points, float).reshape(-1, 3)
@@ -38,7 +40,8 @@ class Labels:
     """One actor for any number of texts."""
 
     def __init__(self, renderer: vtkRenderer, size: int = 12) -> None:
-        # Texts are shown as they stand: by itself VTK takes `$x^2$` for a formula, which only matplotlib can set.
+        # Texts are shown as they stand: by itself VTK takes `$x^2$` for a formula, which only
+        # matplotlib can set.
         vtkTextRenderer.GetInstance().SetDefaultBackend(vtkTextRenderer.FreeType)
         self._data = vtkPolyData()
         self._size = size
@@ -116,7 +119,8 @@ class Labels:
         return self._visible and len(self._lines) > 0
 
     def size_of(self, index: int) -> tuple[float, float]:
-        """Width and height of a text in device-independent pixels, rather too large than too small."""
+        """Width and height of a text in device-independent pixels, rather too large than too
+        small."""
         lines = self._lines[index]
         return 0.6 * self._size * (max(map(len, lines)) + 2), 1.3 * self._size * len(lines)
 
@@ -149,7 +153,8 @@ class LineLook:
         return self.names, self.tool_names
 
     def write(self, names: Sequence[tuple[F64, str, bool]]) -> None:
-        """Names at places (3,), and whether each is of a tool; those at one place are written together."""
+        """Names at places (3,), and whether each is of a tool; those at one place are written
+        together."""
         together = at_one_place([place for place, _, _ in names])
         for labels, wanted in ((self.names, False), (self.tool_names, True)):
             chosen = [group for group in together if any(names[i][2] for i in group) is wanted]
@@ -184,13 +189,19 @@ class LabelSpread:
         self._last: object = None
 
     def arrange(self, camera: ViewCamera) -> None:
-        """Moves what has to be moved; nothing when neither the names nor the view have changed since."""
+        """Moves what has to be moved; nothing when neither the names nor the view have changed
+        since."""
         all_labels = tuple(self._labels_now())
         key = (camera.view, camera.size(), tuple((labels, labels.version) for labels in all_labels))
         if key == self._last:
             return
         self._last = key
-        shown = [(labels, i) for labels in all_labels if labels.is_visible for i in range(len(labels.points))]
+        shown = [
+            (labels, i)
+            for labels in all_labels
+            if labels.is_visible
+            for i in range(len(labels.points))
+        ]
         moves: dict[Labels, F64] = {}
         if shown:
             points = np.array([labels.points[i] for labels, i in shown])
@@ -201,13 +212,16 @@ class LabelSpread:
             for (labels, i), point, left, down in zip(shown, points, aside, downs, strict=True):
                 if left or down:
                     offsets = moves.setdefault(labels, np.zeros((len(labels.points), 3)))
-                    offsets[i] = (left * camera.right - down * camera.up) * camera.metres_per_pixel(point)
+                    offsets[i] = (left * camera.right - down * camera.up) * camera.metres_per_pixel(
+                        point
+                    )
         for labels in all_labels:
             labels.move(moves.get(labels))
 
 
 def inward(lefts: F64, widths: F64, width: float) -> F64:
-    """(n,) pixels, 0 or less, by which texts are moved so that the right edge of a view of so many pixels cuts none.
+    """(n,) pixels, 0 or less, by which texts are moved so that the right edge of a view of so many
+    pixels cuts none.
 
     A text whose place is out of the view stays there, and none is moved beyond the left edge.
     """
@@ -217,10 +231,12 @@ def inward(lefts: F64, widths: F64, width: float) -> F64:
 
 
 def shifts(places: F64, sizes: F64) -> F64:
-    """(n,) pixels by which each text is to be moved down (below 0: up), so that none covers another.
+    """(n,) pixels by which each text is to be moved down (below 0: up), so that none covers
+    another.
 
-    `places` (n, 2): the middle of the left edge of each; `sizes` (n, 2): width and height. The first keeps its place,
-    those after it take the nearest that is free. Where there is none near enough, a text stays where it is.
+    `places` (n, 2): the middle of the left edge of each; `sizes` (n, 2): width and height. The
+    first keeps its place, those after it take the nearest that is free. Where there is none near
+    enough, a text stays where it is.
     """
     offsets = np.zeros(len(places))
     left, right = places[:, 0], places[:, 0] + sizes[:, 0]

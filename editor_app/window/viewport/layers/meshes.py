@@ -1,4 +1,5 @@
-"""Meshes of links: an actor per link, one more per texture; or coloured by how well spheres cover them."""
+"""Meshes of links: an actor per link, one more per texture; or coloured by how well spheres cover
+them."""
 
 from __future__ import annotations
 
@@ -36,14 +37,16 @@ FEATURE_ANGLE = 32.0
 #: What a link is drawn with while things move on a machine that draws slowly.
 COARSE_TRIANGLES = 2500
 
-#: Rec. 709, and the least luminance: below it a mesh is one black shape (the hands of Allegro and Shadow have 0.004).
+#: Rec. 709, and the least luminance: below it a mesh is one black shape (the hands of Allegro and
+#: Shadow have 0.004).
 _LUMINANCE = np.array((0.2126, 0.7152, 0.0722))
 _DARKEST = 0.32
 
 
 @dataclass(eq=False)
 class MeshActor:
-    """One actor of a link, and the parts that it draws: of one transparency and all coloured or none, or a texture."""
+    """One actor of a link, and the parts that it draws: of one transparency and all coloured or
+    none, or a texture."""
 
     actor: vtkActor
     parts: list[Any]
@@ -80,14 +83,17 @@ class DrawnLink:
         return self.pieces[0].coarse is not None
 
     def thinned(self) -> Callable[[], None]:
-        """Computes copies with fewer triangles, in whatever thread; what it returns takes them over.
+        """Computes copies with fewer triangles, in whatever thread; what it returns takes them
+        over.
 
         Textured parts stay as they are.
         """
         total = sum(len(part.faces) for piece in self.pieces for part in piece.parts)
         share = COARSE_TRIANGLES / max(total, 1)
         thin = [
-            None if share > 0.7 or piece.parts[0].texture is not None else [_thinned(p, share) for p in piece.parts]
+            None
+            if share > 0.7 or piece.parts[0].texture is not None
+            else [_thinned(p, share) for p in piece.parts]
             for piece in self.pieces
         ]
         return lambda: self._take_thin(thin)
@@ -96,7 +102,9 @@ class DrawnLink:
         for piece, parts in zip(self.pieces, thin, strict=True):
             piece.coarse = piece.fine
             if parts is not None:
-                piece.coarse = coloured_mapper(smooth(_joined(parts, colours=not piece.is_uncoloured)))
+                piece.coarse = coloured_mapper(
+                    smooth(_joined(parts, colours=not piece.is_uncoloured))
+                )
 
     def place(self, pose: F64) -> None:
         """Moves it to (4, 4) `pose`; costs nothing where it stands there."""
@@ -137,7 +145,9 @@ class MeshLayer:
         drawn = [part for part in parts if len(part.faces)]
         if not drawn:
             return
-        mesh = self._links[link] = DrawnLink(_pieces(drawn, self._is_collision), LinkSurface(_joined(drawn)))
+        mesh = self._links[link] = DrawnLink(
+            _pieces(drawn, self._is_collision), LinkSurface(_joined(drawn))
+        )
         for actor in mesh.actors:
             self._renderer.AddActor(actor)
         if link in self._poses:
@@ -234,7 +244,9 @@ class MeshLayer:
             self.restyle()
 
     def set_marks(self, selected: frozenset[str], hovered: str | None) -> None:
-        touched = (self._selected ^ selected) | ({self._hovered, hovered} if hovered != self._hovered else set())
+        touched = (self._selected ^ selected) | (
+            {self._hovered, hovered} if hovered != self._hovered else set()
+        )
         self._selected, self._hovered = selected, hovered
         for link in touched:
             mesh = self._links.get(link) if link is not None else None
@@ -246,7 +258,12 @@ class MeshLayer:
             self._style(link, mesh)
 
     def _style(self, link: str, mesh: DrawnLink) -> None:
-        shown = self._visible and self._opacity > 0.0 and link not in self._hidden and link in self._poses
+        shown = (
+            self._visible
+            and self._opacity > 0.0
+            and link not in self._hidden
+            and link in self._poses
+        )
         shown = shown and link not in self._replaced
         now = scene_colours()
         ghost = 0.12 if link in self._ghosted else 1.0
@@ -260,7 +277,9 @@ class MeshLayer:
             opacity = piece.opacity * ghost * (1.0 if self._is_collision else self._opacity)
             piece.actor.GetProperty().SetOpacity(opacity)
             if piece.is_uncoloured:
-                piece.actor.GetProperty().SetColor(*(now.collision if self._is_collision else now.mesh))
+                piece.actor.GetProperty().SetColor(
+                    *(now.collision if self._is_collision else now.mesh)
+                )
             set_tint(piece.actor, tint, amount)
 
 
@@ -297,7 +316,8 @@ def _piece(parts: list[Any], key: tuple[int, float, bool], is_collision: bool) -
 
 
 def readable_colour(rgb: Any) -> NDArray[Any]:
-    """A colour that light and shade can be seen on: what is nearly black is lifted, the rest is as it is."""
+    """A colour that light and shade can be seen on: what is nearly black is lifted, the rest is as
+    it is."""
     colour = np.asarray(rgb, float)
     lightness = float(colour @ _LUMINANCE)
     return colour if lightness >= _DARKEST else np.clip(colour + (_DARKEST - lightness), 0.0, 1.0)
@@ -312,7 +332,9 @@ def _joined(parts: list[Any], *, colours: bool = False) -> vtkPolyData:
         np.concatenate([f + o for (_, f), o in zip(pieces, offsets, strict=False)]),
     )
     if colours:
-        rgb = np.repeat([readable_colour(p.rgba[:3]) for p in parts], [len(v) for v, _ in pieces], axis=0)
+        rgb = np.repeat(
+            [readable_colour(p.rgba[:3]) for p in parts], [len(v) for v, _ in pieces], axis=0
+        )
         data.GetPointData().SetScalars(bytes_array(rgb))
     return data
 
@@ -338,7 +360,8 @@ def smooth(data: vtkPolyData) -> vtkPolyData:
 
 
 def _welded(vertices: NDArray[Any], faces: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Equal points joined: STL and many exporters give every triangle its own, which leaves nothing to smooth."""
+    """Equal points joined: STL and many exporters give every triangle its own, which leaves nothing
+    to smooth."""
     if len(vertices) < 0.75 * len(faces):
         return vertices, faces
     keys = np.ascontiguousarray(vertices, np.float32).view(np.dtype((np.void, 12))).ravel()
@@ -365,14 +388,16 @@ def _texture(path: Path) -> Any:
     return texture
 
 
-#: Uncovered, covered exactly, standing out (0..1); readable on light and dark grounds and for colour-blind eyes.
+#: Uncovered, covered exactly, standing out (0..1); readable on light and dark grounds and for
+#: colour-blind eyes.
 UNCOVERED = np.array([0.80, 0.07, 0.10])
 NEUTRAL = np.array([0.95, 0.95, 0.94])
 OUTSIDE = np.array([0.10, 0.33, 0.82])
 
 
 def colours_of(values: NDArray[Any], scale: float) -> F64:
-    """(n, 3) colours in 0..1 for signed depths in metres; `scale` is the depth that has the full colour."""
+    """(n, 3) colours in 0..1 for signed depths in metres; `scale` is the depth that has the full
+    colour."""
     share = np.clip(np.abs(values) / max(scale, 1e-9), 0.0, 1.0)[:, None] ** 0.75
     # What is uncovered at all must not pass for covered.
     open_ = values[:, None] > 1e-6
@@ -401,13 +426,15 @@ class HeatMapLayer:
         self._paint(actor, np.full((len(vertices), 3), 0.94))
         add_tint(actor)
         prop = actor.GetProperty()
-        # Flat shading by the triangle: the subdivided mesh has no normals, and colours carry the meaning.
+        # Flat shading by the triangle: the subdivided mesh has no normals, and colours carry the
+        # meaning.
         prop.SetAmbient(0.5)
         prop.SetDiffuse(0.55)
         prop.SetSpecular(0.0)
 
     def set_values(self, link: str, values: NDArray[Any], scale: float) -> None:
-        """Signed depths (n) in metres at the vertices: positive uncovered, negative inside the spheres."""
+        """Signed depths (n) in metres at the vertices: positive uncovered, negative inside the
+        spheres."""
         actor = self._actors.get(link)
         if actor is not None:
             self._paint(actor, colours_of(values, scale))

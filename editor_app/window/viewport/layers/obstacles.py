@@ -1,4 +1,5 @@
-"""The obstacles of a scene, translucent: one actor each; where there are many, one actor for some hundred of them."""
+"""The obstacles of a scene, translucent: one actor each; where there are many, one actor for some
+hundred of them."""
 
 from __future__ import annotations
 
@@ -13,13 +14,20 @@ from editor_app.core.arrays import F64, I32
 from editor_app.window.viewport.camera import ViewRay
 from editor_app.window.viewport.palette import scene_colours
 from editor_app.window.viewport.picking import LinkSurface, pick_surface
-from editor_app.window.viewport.vtk_tools import add_tint, bytes_array, mesh_actor, mesh_poly_data, vtk_matrix
+from editor_app.window.viewport.vtk_tools import (
+    add_tint,
+    bytes_array,
+    mesh_actor,
+    mesh_poly_data,
+    vtk_matrix,
+)
 
 #: Vertices (n, 3) in the obstacle's frame, triangles (m, 3).
 Surface = tuple[F64, I32]
 _REACH = 1000.0
 OPACITY = 0.45
-#: More obstacles than that share actors, so many each, if their surfaces have no more triangles than that.
+#: More obstacles than that share actors, so many each, if their surfaces have no more triangles
+#: than that.
 MANY = 200
 _TOGETHER = 400
 _FACES = 400
@@ -34,7 +42,8 @@ class DrawnSurface(NamedTuple):
 
 
 class ObstacleLayer:
-    """`show` says everything; the chosen one is drawn in the accent colour, touched ones in that of errors."""
+    """`show` says everything; the chosen one is drawn in the accent colour, touched ones in that of
+    errors."""
 
     def __init__(self, renderer: vtkRenderer) -> None:
         self._renderer = renderer
@@ -57,9 +66,13 @@ class ObstacleLayer:
     def boxes(self) -> F64:
         """(n, 8, 3): corners of a box around each obstacle, for framing."""
         table = np.concatenate([np.zeros((0, 3, 2)), *(block.bounds for block in self._blocks)])
-        return np.stack([table[:, range(3), side] for side in itertools.product((0, 1), repeat=3)], axis=1)
+        return np.stack(
+            [table[:, range(3), side] for side in itertools.product((0, 1), repeat=3)], axis=1
+        )
 
-    def pick(self, ray: ViewRay, span: tuple[float, float] = (0.0, _REACH)) -> tuple[str, F64] | None:
+    def pick(
+        self, ray: ViewRay, span: tuple[float, float] = (0.0, _REACH)
+    ) -> tuple[str, F64] | None:
         """The nearest obstacle on the ray between two distances (metres), and where."""
         blocks = {str(number): block for number, block in enumerate(self._blocks)}
         surfaces = {key: block.surface for key, block in blocks.items()}
@@ -104,7 +117,11 @@ class ObstacleLayer:
         return block
 
     def _roomy(self, shares: bool) -> _Block:
-        last = next((block for block in reversed(self._blocks) if block.is_shared), None) if shares else None
+        last = (
+            next((block for block in reversed(self._blocks) if block.is_shared), None)
+            if shares
+            else None
+        )
         if last is None or len(last.names) >= _TOGETHER:
             last = _Block(self._renderer, shares)
             self._blocks.append(last)
@@ -129,7 +146,8 @@ class ObstacleLayer:
 class _Block:
     """One actor: of one obstacle, in its frame, or of some hundred that share it, in the root's.
 
-    `names` says of which, and `build` follows it. `bounds` (n, 3, 2): the least and most of each, in the root's frame.
+    `names` says of which, and `build` follows it. `bounds` (n, 3, 2): the least and most of each,
+    in the root's frame.
     """
 
     def __init__(self, renderer: vtkRenderer, is_shared: bool) -> None:
@@ -152,7 +170,8 @@ class _Block:
         return self._bounds if self.is_shared else np.array(self.actor.GetBounds()).reshape(1, 3, 2)
 
     def build(self) -> None:
-        """Again from `names`; an obstacle that has the surface that it had is only moved, if it is alone."""
+        """Again from `names`; an obstacle that has the surface that it had is only moved, if it is
+        alone."""
         shown = list(self.names.values())
         if not self.is_shared:
             self.pose = shown[0].pose

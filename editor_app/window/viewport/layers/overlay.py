@@ -1,4 +1,5 @@
-"""Temporary drawings: spheres and lines with labels of other parts, and outlines of earlier shapes."""
+"""Temporary drawings: spheres and lines with labels of other parts, and outlines of earlier
+shapes."""
 
 from __future__ import annotations
 
@@ -21,9 +22,12 @@ _SKIN, _SKIN_ABSOLUTE = 1.02, 2e-4
 
 
 class OverlayLayer:
-    """Named, so that the part that shows something can replace it or take it away. All in the base frame, metres."""
+    """Named, so that the part that shows something can replace it or take it away. All in the base
+    frame, metres."""
 
-    def __init__(self, renderer: vtkRenderer, front: vtkRenderer, redraw: Callable[[], None]) -> None:
+    def __init__(
+        self, renderer: vtkRenderer, front: vtkRenderer, redraw: Callable[[], None]
+    ) -> None:
         """`redraw` is called after each change of what is shown."""
         self._renderer = renderer
         self._front = front
@@ -47,13 +51,16 @@ class OverlayLayer:
 
     def actors(self, names: Sequence[str]) -> list[vtkProp]:
         """Return the actors drawn under these names."""
-        props: list[vtkProp] = [self._spheres[name].actor for name in names if name in self._spheres]
+        props: list[vtkProp] = [
+            self._spheres[name].actor for name in names if name in self._spheres
+        ]
         for lines, labels in (self._lines[name] for name in names if name in self._lines):
             props += [lines.actor, labels.actor]
         return props
 
     def texts_of(self, name: str) -> list[tuple[F64, float, float]]:
-        """Return the point (3,) of each text of a set of lines, with its width and height in pixels."""
+        """Return the point (3,) of each text of a set of lines, with its width and height in
+        pixels."""
         if name not in self._lines:
             return []
         labels = self._lines[name][1]
@@ -68,7 +75,9 @@ class OverlayLayer:
         for labels in self.labels:
             labels.set_scale(scale)
 
-    def set_spheres(self, name: str, centers: NDArray[Any], radii: NDArray[Any] | float, rgba: NDArray[Any]) -> None:
+    def set_spheres(
+        self, name: str, centers: NDArray[Any], radii: NDArray[Any] | float, rgba: NDArray[Any]
+    ) -> None:
         """(n, 3), (n,) or one number, and (4,) or (n, 4) in 0..1; no rows take the set away."""
         centers = np.asarray(centers, float).reshape(-1, 3)
         if not len(centers):
@@ -81,16 +90,24 @@ class OverlayLayer:
         cloud.show(centers, radii, rgba)
         self._redraw()
 
-    def set_glow(self, name: str, balls: NDArray[Any], rgba: Sequence[float], *, outer: bool = False) -> None:
-        """Draw spheres as `set_spheres` does, for (n, 4) spheres that are drawn already: so much larger that they do
-        not flicker through, and `outer` ones not through others that glow."""
+    def set_glow(
+        self, name: str, balls: NDArray[Any], rgba: Sequence[float], *, outer: bool = False
+    ) -> None:
+        """Draw spheres as `set_spheres` does, for (n, 4) spheres that are drawn already: so much
+        larger that they do not flicker through, and `outer` ones not through others that glow."""
         radii = balls[:, 3] * _SKIN + (2 if outer else 1) * _SKIN_ABSOLUTE
         self.set_spheres(name, balls[:, :3], radii, np.array(rgba))
 
     def set_lines(
-        self, name: str, points: NDArray[Any], rgba: NDArray[Any], labels: Sequence[str] = (), width: float = 2.0
+        self,
+        name: str,
+        points: NDArray[Any],
+        rgba: NDArray[Any],
+        labels: Sequence[str] = (),
+        width: float = 2.0,
     ) -> None:
-        """(n, 2, 3) ends, (4,) or (n, 4) colours in 0..1, and a text for the middle of each ("" for none)."""
+        """(n, 2, 3) ends, (4,) or (n, 4) colours in 0..1, and a text for the middle of each ("" for
+        none)."""
         ends = np.asarray(points, float).reshape(-1, 2, 3)
         if not len(ends):
             self.remove(name)
@@ -135,7 +152,8 @@ class GhostLayer:
         self._renderer = renderer
         self._balls = SphereCloud(ring=True)
         front.AddActor(self._balls.actor)
-        #: By link: its pieces, each with an actor that shares its arrays: they are not sent to the graphics card again.
+        #: By link: its pieces, each with an actor that shares its arrays: they are not sent to the
+        #: graphics card again.
         self._parts: dict[str, list[tuple[MeshActor, vtkActor]]] = {}
         self._shown = True
 
@@ -190,7 +208,8 @@ class GhostLayer:
         self._balls.set_visible(shown)
 
     def set_coarse(self, coarse: bool) -> None:
-        """The copies of a link with fewer triangles may have been made: they are drawn, coarse or not."""
+        """The copies of a link with fewer triangles may have been made: they are drawn, coarse or
+        not."""
         for piece, actor in self._all_parts():
             if actor.GetMapper().GetInput() is not piece.lightest:
                 actor.GetMapper().SetInputData(piece.lightest)

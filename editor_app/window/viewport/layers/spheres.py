@@ -1,4 +1,5 @@
-"""All collision spheres as one actor of impostors; those without a radius as wire crosses in circles."""
+"""All collision spheres as one actor of impostors; those without a radius as wire crosses in
+circles."""
 
 from __future__ import annotations
 
@@ -18,7 +19,13 @@ from editor_app.core.arrays import F64, I64
 from editor_app.core.model.findings import SphereRef
 from editor_app.window.viewport.palette import LINK_COLOURS, scene_colours
 from editor_app.window.viewport.sphere_table import SphereTable
-from editor_app.window.viewport.vtk_tools import LineSegments, add_ball_cut, add_rim, add_ring, circle
+from editor_app.window.viewport.vtk_tools import (
+    LineSegments,
+    add_ball_cut,
+    add_rim,
+    add_ring,
+    circle,
+)
 
 
 class SphereCloud:
@@ -81,7 +88,8 @@ class SphereCloud:
         self.actor.SetVisibility(visible and len(self.radii) > 0)
 
     def show(self, centers: NDArray[Any], radii: NDArray[Any] | float, rgba: NDArray[Any]) -> None:
-        """(n, 3) centres, (n,) or one radius, (4,) or (n, 4) colours in 0..1, in the place of what was shown."""
+        """(n, 3) centres, (n,) or one radius, (4,) or (n, 4) colours in 0..1, in the place of what
+        was shown."""
         if len(self.radii) != len(centers):
             self.resize(len(centers))
         self.centers[:], self.radii[:], self.colours[:] = centers, radii, np.clip(rgba, 0, 1) * 255
@@ -100,7 +108,8 @@ class SphereCloud:
         self._data.Modified()
 
     def set_in_order(self, in_order: bool) -> None:
-        """Without, translucent spheres are blended as they come: wrong behind each other, but twice as quick."""
+        """Without, translucent spheres are blended as they come: wrong behind each other, but twice
+        as quick."""
         self._in_order = in_order
         self._choose_pass()
 
@@ -125,8 +134,13 @@ class SphereLayer:
         self._link_index: dict[str, int] = {}
         self._base = np.zeros((0, 3))
         self._opacity = 0.55
-        #: What stands out: selected spheres, spheres of frames (of selected links) a little, the sphere pointed at.
-        self._marks: tuple[tuple[SphereRef, ...], frozenset[str], SphereRef | None] = ((), frozenset(), None)
+        #: What stands out: selected spheres, spheres of frames (of selected links) a little, the
+        #: sphere pointed at.
+        self._marks: tuple[tuple[SphereRef, ...], frozenset[str], SphereRef | None] = (
+            (),
+            frozenset(),
+            None,
+        )
         self._faded: frozenset[str] = frozenset()
 
     @property
@@ -135,12 +149,14 @@ class SphereLayer:
         return self._cloud.actor, self._hollow.actor
 
     def draw_last(self) -> None:
-        """To be called when actors were added: spheres that are blended as they come need everything behind them."""
+        """To be called when actors were added: spheres that are blended as they come need
+        everything behind them."""
         self._renderer.RemoveActor(self._cloud.actor)
         self._renderer.AddActor(self._cloud.actor)
 
     def set_links(self, links: Iterable[str]) -> None:
-        """Names in the order of the URDF: the place decides the colour; other frames get those after."""
+        """Names in the order of the URDF: the place decides the colour; other frames get those
+        after."""
         self._link_index = {name: i for i, name in enumerate(links)}
 
     def set_visible(self, visible: bool) -> None:
@@ -152,7 +168,9 @@ class SphereLayer:
             self._opacity = opacity
             self.restyle()
 
-    def set_marks(self, selected: tuple[SphereRef, ...], frames: frozenset[str], hovered: SphereRef | None) -> None:
+    def set_marks(
+        self, selected: tuple[SphereRef, ...], frames: frozenset[str], hovered: SphereRef | None
+    ) -> None:
         if self._marks != (selected, frames, hovered):
             self._marks = (selected, frames, hovered)
             self.restyle()
@@ -225,13 +243,17 @@ class SphereLayer:
         rows = table.rows_of(self._marks[0])
         rows = rows[table.visible[rows] & (table.shown[rows] > 0)]
         if len(rows) or len(halo.radii):
-            halo.show(table.world[rows], table.shown[rows], np.array([*scene_colours().accent, 1.0]))
+            halo.show(
+                table.world[rows], table.shown[rows], np.array([*scene_colours().accent, 1.0])
+            )
 
     def _draw_hollow(self) -> None:
         table = self._table
         rows = np.flatnonzero(table.visible & (table.shown <= 0))
         shape = _hollow_shape()
-        segments = table.world[rows, None, None, :] + table.reach[rows, None, None, None] * shape[None]
+        segments = (
+            table.world[rows, None, None, :] + table.reach[rows, None, None, None] * shape[None]
+        )
         colours = self._cloud.colours[rows].astype(float) / 255
         colours[:, 3] = 1.0
         self._hollow.set(segments.reshape(-1, 2, 3), np.repeat(colours, len(shape), axis=0))

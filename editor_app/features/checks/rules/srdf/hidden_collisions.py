@@ -42,11 +42,18 @@ def disabled_pairs_hide_no_collision(c: CheckContext) -> Iterable[Finding]:
         if not each.hits:
             continue
         message = (
-            f"{each.first!r} and {each.second!r} are disabled, but their meshes touch in {each.hits:,} of "
-            f"{each.samples:,} random configurations. MoveIt misses these collisions: check the pair, or narrow "
+            f"{each.first!r} and {each.second!r} are disabled, but their meshes touch in "
+            f"{each.hits:,} of "
+            f"{each.samples:,} random configurations. MoveIt misses these collisions: check the "
+            "pair, or narrow "
             "the limits of the joints between."
         )
         # Checked, they would collide where the robot stands, or all along their joint.
         is_needed = each.kind is PairClass.ADJACENT or each.clearance_default <= 0.0
-        again = offer(f"Check {each.first} and {each.second} again", SetMask(MaskFile.SRDF, checked=(each.pair,)))
-        yield flaw(WARNING, message, links=(each.first, each.second), fixes=() if is_needed else (again,))
+        again = offer(
+            f"Check {each.first} and {each.second} again",
+            SetMask(MaskFile.SRDF, checked=(each.pair,)),
+        )
+        yield flaw(
+            WARNING, message, links=(each.first, each.second), fixes=() if is_needed else (again,)
+        )

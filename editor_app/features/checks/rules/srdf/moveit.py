@@ -1,8 +1,9 @@
 """Elements of an SRDF that MoveIt refuses, skips or changes, by its sources.
 
-Read: `src/model.cpp` of moveit/srdfdom e23af6e; `robot_model.cpp`, `joint_model_group.cpp` of moveit/moveit2 8fcb5d2.
-An error is a finding where MoveIt logs an error, a warning where it skips or changes something. For an SRDF with parts
-that only Tesseract reads, errors are warnings unless the profile is MoveIt's.
+Read: `src/model.cpp` of moveit/srdfdom e23af6e; `robot_model.cpp`, `joint_model_group.cpp` of
+moveit/moveit2 8fcb5d2. An error is a finding where MoveIt logs an error, a warning where it skips
+or changes something. For an SRDF with parts that only Tesseract reads, errors are warnings unless
+the profile is MoveIt's.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ _PROPERTIES = {
 }
 _MOTION_MODELS = ("holonomic", "diff_drive")
 #: What C++'s `std::stod` reads at the start of a text.
-_NUMBER = re.compile(r"\s*[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf(?:inity)?|nan)", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"\s*[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf(?:inity)?|nan)", re.IGNORECASE
+)
 #: Names that a sentence lists.
 _LISTED = 4
 
@@ -106,13 +109,18 @@ class _MoveItModel:
             if each.joint in self.joint_types:
                 yield from self._check_property(each)
 
-    def _flaw(self, code: str, severity: Severity, message: str, place: XmlElement | None, **about: Any) -> Finding:
+    def _flaw(
+        self, code: str, severity: Severity, message: str, place: XmlElement | None, **about: Any
+    ) -> Finding:
         element = place if place is not None else self.source.document.root
         location = self.source.document.location(element)
         return flaw(severity, message, code=code, section="srdf", location=location, **about)
 
-    def _element(self, tag: str, name: str, group: str | None = None, inner: str | None = None) -> XmlElement | None:
-        """The element of that name, of that group where one is given; the joint `inner` in it, where it has one."""
+    def _element(
+        self, tag: str, name: str, group: str | None = None, inner: str | None = None
+    ) -> XmlElement | None:
+        """The element of that name, of that group where one is given; the joint `inner` in it,
+        where it has one."""
         elements = [e for e in self.source.document.root.all(tag) if e.get("name") == name]
         element = next((e for e in elements if group is None or e.get("group") == group), None)
         joints = element.all("joint") if element is not None and inner is not None else ()
@@ -124,13 +132,16 @@ class _MoveItModel:
     def root_joint(self) -> VirtualJoint | None:
         """The virtual joint above the root: the first one whose child is the root.
 
-        A root `world` without shapes, as in robots for Gazebo, takes a fixed virtual joint of another child, too.
+        A root `world` without shapes, as in robots for Gazebo, takes a fixed virtual joint of
+        another child, too.
         """
         link = self.urdf.link(self.root)
         is_empty_world = self.root == "world" and link is not None and not link.shapes
         joints = self.srdf.virtual_joints
         of_root = (each for each in joints if each.child_link == self.root)
-        others = (each for each in joints if is_empty_world and each.type.strip().lower() == "fixed")
+        others = (
+            each for each in joints if is_empty_world and each.type.strip().lower() == "fixed"
+        )
         return next(chain(of_root, others), None)
 
     @cached_property
@@ -145,13 +156,16 @@ class _MoveItModel:
 
     @cached_property
     def groups(self) -> dict[str, frozenset[str]]:
-        """Group -> its joints, for the groups that MoveIt keeps: those whose subgroups it keeps, with a joint."""
+        """Group -> its joints, for the groups that MoveIt keeps: those whose subgroups it keeps,
+        with a joint."""
         kept: dict[str, frozenset[str]] = {}
         waiting = list(self.srdf.groups)
         while ready := [group for group in waiting if kept.keys() >= set(group.subgroups)]:
             waiting = [group for group in waiting if group not in ready]
             for group in ready:
-                joints = frozenset(self._direct_joints(group)).union(*(kept[name] for name in group.subgroups))
+                joints = frozenset(self._direct_joints(group)).union(
+                    *(kept[name] for name in group.subgroups)
+                )
                 if joints:
                     kept.setdefault(group.name, joints)
         return kept
@@ -159,7 +173,9 @@ class _MoveItModel:
     def _direct_joints(self, group: Group) -> Iterator[str]:
         links = list_group_links(self.srdf, replace(group, subgroups=()), self.graph)
         meetings = (self._meeting_link(base, tip) for base, tip in group.chains)
-        yield from map(self._joint_above, (*links, *(link for link in meetings if link is not None)))
+        yield from map(
+            self._joint_above, (*links, *(link for link in meetings if link is not None))
+        )
         yield from (name for name in group.joints if name == self.root_joint_name)
 
     def _joint_above(self, link: str) -> str:
@@ -167,7 +183,8 @@ class _MoveItModel:
         return joint.name if joint is not None else self.root_joint_name
 
     def _meeting_link(self, base: str, tip: str) -> str | None:
-        """The link in which the branches to both ends of a chain meet; None for a chain that only goes down."""
+        """The link in which the branches to both ends of a chain meet; None for a chain that only
+        goes down."""
         meeting = base
         for joint in self.graph.connection(base, tip) or ():
             meeting = joint.parent if joint.child == meeting else meeting
@@ -186,12 +203,22 @@ class _MoveItModel:
         delete = RemoveItems("srdf.virtual_joints", (joint.name,))
         title = f"the virtual joint {joint.name!r}"
         if joint.type.strip().lower() not in VIRTUAL_TYPES:
-            message = f"{title} has the type {joint.type!r}, which MoveIt does not know and treats as fixed"
-            fix = SetField(OfItem("srdf.virtual_joints", joint.name), "type", "fixed", f"Make {joint.name} fixed")
+            message = (
+                f"{title} has the type {joint.type!r}, which MoveIt does not know and treats as "
+                "fixed"
+            )
+            fix = SetField(
+                OfItem("srdf.virtual_joints", joint.name),
+                "type",
+                "fixed",
+                f"Make {joint.name} fixed",
+            )
             yield self._flaw("SRDF021", self.error, message, place, fixes=(fix,))
         if joint.name in self.graph.joints:
             message = f"MoveIt does not find {title}: a joint of the URDF has that name"
-            yield self._flaw("SRDF022", WARNING, message, place, joints=(joint.name,), fixes=(delete,))
+            yield self._flaw(
+                "SRDF022", WARNING, message, place, joints=(joint.name,), fixes=(delete,)
+            )
         fault = ""
         if joint.child_link in self.graph.links and joint.child_link != self.root:
             fault = f"its child is {joint.child_link!r}, and the root of the robot is {self.root!r}"
@@ -199,11 +226,15 @@ class _MoveItModel:
             fault = f"{used.name!r} is already above the root {self.root!r}"
         if fault:
             label = f"Set the child of {joint.name} to {self.root}"
-            fix = SetField(OfItem("srdf.virtual_joints", joint.name), "child_link", self.root, label)
+            fix = SetField(
+                OfItem("srdf.virtual_joints", joint.name), "child_link", self.root, label
+            )
             fixes = (fix, delete) if used is None or used is joint else (delete,)
             more = "; newer versions put it above the root" if used is joint else ""
             message = f"MoveIt skips {title}: {fault}{more}"
-            yield self._flaw("SRDF020", WARNING, message, place, links=(joint.child_link,), fixes=fixes)
+            yield self._flaw(
+                "SRDF020", WARNING, message, place, links=(joint.child_link,), fixes=fixes
+            )
 
     # -- groups
 
@@ -211,30 +242,49 @@ class _MoveItModel:
         place = self._element("group", group.name)
         lost = [name for name in group.subgroups if name not in self.groups]
         if lost and {*lost} <= {each.name for each in self.srdf.groups}:
-            message = f"MoveIt drops the group {group.name!r}: its subgroup {lost[0]!r} contains it, or is dropped"
-            without = replace(group, subgroups=tuple(name for name in group.subgroups if name not in lost))
+            message = (
+                f"MoveIt drops the group {group.name!r}: its subgroup {lost[0]!r} contains it, or "
+                "is dropped"
+            )
+            without = replace(
+                group, subgroups=tuple(name for name in group.subgroups if name not in lost)
+            )
             fix = offer(
                 f"Remove {', '.join(lost)} from {group.name}",
                 set_item("srdf.groups", group.name, without),
             )
             yield self._flaw("SRDF023", self.error, message, place, fixes=(fix,))
         elif not lost and group.name not in self.groups and self.is_for_moveit:
-            yield self._flaw("SRDF024", WARNING, f"MoveIt drops the group {group.name!r}: it has no joints", place)
+            yield self._flaw(
+                "SRDF024",
+                WARNING,
+                f"MoveIt drops the group {group.name!r}: it has no joints",
+                place,
+            )
 
     def _check_chains(self, group: Group) -> Iterator[Finding]:
         """MoveIt's search for the link in which both branches meet ends one joint too far up."""
-        planned = {joint.name for joint in joints_of_group(self.srdf, group, self.graph)}.union(group.joints)
+        planned = {joint.name for joint in joints_of_group(self.srdf, group, self.graph)}.union(
+            group.joints
+        )
         for base, tip in group.chains:
             meeting = self._meeting_link(base, tip)
             joint = self._joint_above(meeting) if meeting is not None else None
             if joint is None or joint in planned or self.joint_types.get(joint, "fixed") == "fixed":
                 continue
             message = (
-                f"MoveIt adds the joint {joint!r} to the group {group.name!r}: it moves {meeting!r}, where the "
+                f"MoveIt adds the joint {joint!r} to the group {group.name!r}: it moves "
+                f"{meeting!r}, where the "
                 f"branches to {base!r} and {tip!r} meet"
             )
-            turned = replace(group, chains=tuple((tip, base) if c == (base, tip) else c for c in group.chains))
-            fixes = (offer("Swap base and tip", set_item("srdf.groups", group.name, turned)),) if meeting == tip else ()
+            turned = replace(
+                group, chains=tuple((tip, base) if c == (base, tip) else c for c in group.chains)
+            )
+            fixes = (
+                (offer("Swap base and tip", set_item("srdf.groups", group.name, turned)),)
+                if meeting == tip
+                else ()
+            )
             place = self._element("group", group.name)
             yield self._flaw("SRDF032", self.hint, message, place, joints=(joint,), fixes=fixes)
 
@@ -246,7 +296,8 @@ class _MoveItModel:
             if name not in self.joint_types:
                 continue
             take_out = offer(
-                f"Remove {name} from {state.name}", SetStatePositions(state.name, state.group, FrozenDict({name: ()}))
+                f"Remove {name} from {state.name}",
+                SetStatePositions(state.name, state.group, FrozenDict({name: ()})),
             )
             about: dict[str, Any] = {
                 "place": self._element("group_state", state.name, state.group, name),
@@ -255,17 +306,24 @@ class _MoveItModel:
             }
             count = _VALUE_COUNTS.get(self.joint_types[name], 1)
             if name not in joints:
-                message = f"{title} has a value for {name!r}, which its group {state.group!r} does not have"
+                message = (
+                    f"{title} has a value for {name!r}, which its group {state.group!r} does not "
+                    "have"
+                )
                 yield self._flaw("SRDF025", self.error, message, **about)
             elif len(values) != count:
                 numbers = format_count(len(values), "number")
-                message = f"{title} has {numbers} for {name!r}, which needs {count}: MoveIt uses none"
+                message = (
+                    f"{title} has {numbers} for {name!r}, which needs {count}: MoveIt uses none"
+                )
                 yield self._flaw("SRDF026", self.error, message, **about)
             elif (followed := self._followed(name, state)) is not None:
                 leader, value = followed
                 if value is None or abs(value - values[0]) > _MIMIC_TOLERANCE:
                     truth = (
-                        f"{leader!r} moves it to {value:g}" if value is not None else f"not {leader!r}, which moves it"
+                        f"{leader!r} moves it to {value:g}"
+                        if value is not None
+                        else f"not {leader!r}, which moves it"
                     )
                     message = f"{title} sets the mimic joint {name!r} to {values[0]:g}, but {truth}"
                     yield self._flaw("SRDF027", WARNING, message, **about)
@@ -273,7 +331,8 @@ class _MoveItModel:
         missing = [name for name in moving if name not in state.positions]
         if missing:
             message = (
-                f"{title} has no value for {format_list(map(repr, missing), _LISTED)} of its group {state.group!r}"
+                f"{title} has no value for {format_list(map(repr, missing), _LISTED)} of its group "
+                f"{state.group!r}"
             )
             place = self._element("group_state", state.name, state.group)
             yield self._flaw("SRDF028", self.hint, message, place, joints=missing)
@@ -285,7 +344,8 @@ class _MoveItModel:
         )
 
     def _followed(self, name: str, state: GroupState) -> tuple[str, float | None] | None:
-        """(joint that moves this one in the end, position that it gives it or None); None for a joint of its own."""
+        """(joint that moves this one in the end, position that it gives it or None); None for a
+        joint of its own."""
         joint, factor, offset, passed = self.graph.joints.get(name), 1.0, 0.0, {name}
         while joint is not None and joint.mimic is not None and joint.mimic.joint not in passed:
             offset += factor * joint.mimic.offset
@@ -303,31 +363,46 @@ class _MoveItModel:
     def _check_effector(self, effector: EndEffector) -> Iterator[Finding]:
         place = self._element("end_effector", effector.name)
         title, parent = f"the end effector {effector.name!r}", effector.parent_group
-        carriers = [name for name in self._groups_with(effector.parent_link) if name != effector.group]
-        changes = [(name, f"Set the parent group to {name}") for name in carriers if name != parent][:1]
+        carriers = [
+            name for name in self._groups_with(effector.parent_link) if name != effector.group
+        ]
+        changes = [
+            (name, f"Set the parent group to {name}") for name in carriers if name != parent
+        ][:1]
         target = OfItem("srdf.end_effectors", effector.name)
         fixes = [SetField(target, "parent_group", name, label) for name, label in changes]
         fault, severity = "", self.error
         if parent == effector.group:
             fault = "it is the group of the end effector itself"
-        elif parent in self.groups and self._joint_above(effector.parent_link) not in self.groups[parent]:
+        elif (
+            parent in self.groups
+            and self._joint_above(effector.parent_link) not in self.groups[parent]
+        ):
             fault = f"it does not contain the parent link {effector.parent_link!r}"
         elif parent in self.groups and self.groups[effector.group] <= self.groups[parent]:
             fault, severity = "it contains the end effector", self.hint
-        elif parent is not None and parent not in self.groups and self.srdf.group(parent) is not None:
+        elif (
+            parent is not None and parent not in self.groups and self.srdf.group(parent) is not None
+        ):
             fault = "MoveIt drops it"
         if fault:
             yield self._flaw(
-                "SRDF029", severity, f"{title} has the parent group {parent!r}, but {fault}", place, fixes=fixes
+                "SRDF029",
+                severity,
+                f"{title} has the parent group {parent!r}, but {fault}",
+                place,
+                fixes=fixes,
             )
         if not carriers:
             message = (
-                f"{title} has no parent group for MoveIt: no other group contains the link {effector.parent_link!r}"
+                f"{title} has no parent group for MoveIt: no other group contains the link "
+                f"{effector.parent_link!r}"
             )
             yield self._flaw("SRDF030", WARNING, message, place, links=(effector.parent_link,))
         elif parent is None and len(carriers) > 1:
             message = (
-                f"{title} names no parent group: MoveIt uses {carriers[0]!r}, the smallest group with its parent link"
+                f"{title} names no parent group: MoveIt uses {carriers[0]!r}, the smallest group "
+                "with its parent link"
             )
             yield self._flaw("SRDF030", INFO, message, place, fixes=fixes)
 
@@ -340,7 +415,9 @@ class _MoveItModel:
         elif self.joint_types[given.joint] not in types:
             fault = f"the joint is {self.joint_types[given.joint]}, not {' or '.join(types)}"
         elif given.name == "motion_model":
-            fault = "" if value in _MOTION_MODELS else f"{value!r} is not {' or '.join(_MOTION_MODELS)}"
+            fault = (
+                "" if value in _MOTION_MODELS else f"{value!r} is not {' or '.join(_MOTION_MODELS)}"
+            )
         elif number is None:
             fault = f"{value!r} is not a number"
         elif number.end() != len(value):
@@ -348,9 +425,17 @@ class _MoveItModel:
         if fault:
             elements = self.source.document.root.all("joint_property")
             place = next(
-                (e for e in elements if (e.get("joint_name"), e.get("property_name")) == (given.joint, given.name)),
+                (
+                    e
+                    for e in elements
+                    if (e.get("joint_name"), e.get("property_name")) == (given.joint, given.name)
+                ),
                 None,
             )
-            message = f"the property {given.name!r} of the joint {given.joint!r} has no effect: {fault}"
+            message = (
+                f"the property {given.name!r} of the joint {given.joint!r} has no effect: {fault}"
+            )
             fix = set_item("srdf.joint_properties", (given.joint, given.name), None)
-            yield self._flaw("SRDF031", severity, message, place, joints=(given.joint,), fixes=(fix,))
+            yield self._flaw(
+                "SRDF031", severity, message, place, joints=(given.joint,), fixes=(fix,)
+            )

@@ -24,7 +24,8 @@ from editor_app.core.text.xml.document import XmlElement
 from editor_app.features.checks.engine.fixes import corrected, offer
 from editor_app.features.checks.engine.rule import ERROR, WARNING, CheckContext, flaw, rule
 
-#: Fields of core/model/references.py that are no element of their own -> the element that they are said in.
+#: Fields of core/model/references.py that are no element of their own -> the element that they are
+#: said in.
 _TAGS = {"subgroup": "group", "parent_group": "end_effector", "tcp": "group_tcps"}
 #: Attributes that name a link, joint or group.
 _ATTRIBUTES: dict[Named, tuple[str, ...]] = {
@@ -78,9 +79,16 @@ class _Check:
     def run(self) -> Iterable[Finding]:
         srdf = self.srdf
         if srdf.name != self.urdf.name:
-            title = f"the SRDF is for robot {srdf.name!r}" if srdf.name else "the SRDF names no robot"
+            title = (
+                f"the SRDF is for robot {srdf.name!r}" if srdf.name else "the SRDF names no robot"
+            )
             message = f"{title}, the URDF is for {self.urdf.name!r}"
-            remedy = SetField(OfSrdf(), "name", self.urdf.name, f"Set the robot name of the SRDF to {self.urdf.name}")
+            remedy = SetField(
+                OfSrdf(),
+                "name",
+                self.urdf.name,
+                f"Set the robot name of the SRDF to {self.urdf.name}",
+            )
             fixes = (remedy,) if self.urdf.name else ()
             severity = ERROR if srdf.is_tesseract and not srdf.name else WARNING
             yield self._told("SRDF017", severity, message, "robot", srdf.name, fixes=fixes)
@@ -96,14 +104,26 @@ class _Check:
                     continue
                 nearest_allowed = self.structure.clamped(joint, values[0])
                 if abs(nearest_allowed - values[0]) > 1e-9:
-                    message = f"the state {state.name!r} has {joint!r} at {values[0]:g}, outside its limits"
-                    change = SetStatePositions(state.name, state.group, FrozenDict({joint: (nearest_allowed,)}))
-                    fix = offer(f"Write {nearest_allowed:g}, the nearest value within the limits", change)
+                    message = (
+                        f"the state {state.name!r} has {joint!r} at {values[0]:g}, outside its "
+                        "limits"
+                    )
+                    change = SetStatePositions(
+                        state.name, state.group, FrozenDict({joint: (nearest_allowed,)})
+                    )
+                    fix = offer(
+                        f"Write {nearest_allowed:g}, the nearest value within the limits", change
+                    )
                     about = {"joints": (joint,), "fixes": (fix,)}
-                    yield self._told("SRDF015", WARNING, message, "group_state", state.name, **about)
+                    yield self._told(
+                        "SRDF015", WARNING, message, "group_state", state.name, **about
+                    )
 
-    def _names(self, code: str, named: Named, kind: str, names: Collection[str]) -> Iterable[Finding]:
-        """Every reference of one kind to a name that is none of `names`, at each element that makes it."""
+    def _names(
+        self, code: str, named: Named, kind: str, names: Collection[str]
+    ) -> Iterable[Finding]:
+        """Every reference of one kind to a name that is none of `names`, at each element that makes
+        it."""
         places = _speaking(self.source.document.root, named)
         for field in reference_fields(named, ("srdf",)):
             tag = _TAGS.get(field.title, field.title)
@@ -111,7 +131,9 @@ class _Check:
             for name in wrong:
                 # The group of an end effector is no parent of itself.
                 is_parent = field.title == "parent_group"
-                carried = {e.group for e in self.srdf.end_effectors if is_parent and e.parent_group == name}
+                carried = {
+                    e.group for e in self.srdf.end_effectors if is_parent and e.parent_group == name
+                }
                 elements = places.get((tag, name)) or [self.source.document.root]
                 for element in elements:
                     yield flaw(
@@ -120,7 +142,11 @@ class _Check:
                         links=(name,) if named is Named.LINK else (),
                         joints=(name,) if named is Named.JOINT else (),
                         fixes=corrected(
-                            "srdf", named, field.title, name, nearest(name, [n for n in names if n not in carried])
+                            "srdf",
+                            named,
+                            field.title,
+                            name,
+                            nearest(name, [n for n in names if n not in carried]),
                         ),
                         section="srdf",
                         code=code,
@@ -128,12 +154,24 @@ class _Check:
                     )
 
     def _repeated_names(self) -> Iterable[Finding]:
-        """MoveIt takes the first of two groups; of the others, MoveIt and Tesseract take the last one."""
+        """MoveIt takes the first of two groups; of the others, MoveIt and Tesseract take the last
+        one."""
         srdf, root = self.srdf, self.source.document.root
-        tools = [tcp for block in self.source.items(root, "group_tcps") for tcp in self.source.items(block, "tcp")]
-        tables: tuple[tuple[str, Severity, Iterable[tuple[str, str]], Iterable[XmlElement]], ...] = (
+        tools = [
+            tcp
+            for block in self.source.items(root, "group_tcps")
+            for tcp in self.source.items(block, "tcp")
+        ]
+        tables: tuple[
+            tuple[str, Severity, Iterable[tuple[str, str]], Iterable[XmlElement]], ...
+        ] = (
             ("group", ERROR, ((g.name, "") for g in srdf.groups), self.source.items(root, "group")),
-            ("state", WARNING, ((s.name, s.group) for s in srdf.states), self.source.items(root, "group_state")),
+            (
+                "state",
+                WARNING,
+                ((s.name, s.group) for s in srdf.states),
+                self.source.items(root, "group_state"),
+            ),
             ("tcp", WARNING, ((t.name, t.group) for t in srdf.tcps), tools),
             (
                 "end effector",
@@ -146,7 +184,9 @@ class _Check:
             seen: set[tuple[str, str]] = set()
             for (name, group), element in zip(names, elements, strict=True):
                 if (name, group) in seen:
-                    counts = "MoveIt drops the second" if kind == "group" else "the last one is used"
+                    counts = (
+                        "MoveIt drops the second" if kind == "group" else "the last one is used"
+                    )
                     of_group = f" of the group {group!r}" if group else ""
                     message = f"two {kind}s{of_group} have the name {name!r}: {counts}"
                     place = self.source.document.location(element)
@@ -156,19 +196,34 @@ class _Check:
     def _groups(self) -> Iterable[Finding]:
         for group in self.srdf.groups:
             kinds = [bool(group.chains), bool(group.joints), bool(group.links)]
-            if self.srdf.is_tesseract and (sum(kinds) != 1 or group.subgroups or len(group.chains) > 1):
-                message = f"Tesseract refuses the group {group.name!r}: it must be one chain, or joints, or links"
+            if self.srdf.is_tesseract and (
+                sum(kinds) != 1 or group.subgroups or len(group.chains) > 1
+            ):
+                message = (
+                    f"Tesseract refuses the group {group.name!r}: it must be one chain, or joints, "
+                    "or links"
+                )
                 yield self._told("SRDF014", WARNING, message, "group", group.name)
             for base, tip in group.chains:
                 exist = base in self.structure.links and tip in self.structure.links
                 if exist and not self.structure.connection(base, tip):
-                    ends = f"{base!r} is both base and tip" if base == tip else f"no joints connect {base!r} to {tip!r}"
+                    ends = (
+                        f"{base!r} is both base and tip"
+                        if base == tip
+                        else f"no joints connect {base!r} to {tip!r}"
+                    )
                     message = f"the chain of the group {group.name!r} has no joints: {ends}"
-                    yield self._told("SRDF013", ERROR, message, "group", group.name, links=(base, tip))
+                    yield self._told(
+                        "SRDF013", ERROR, message, "group", group.name, links=(base, tip)
+                    )
 
-    def _told(self, code: str, severity: Severity, message: str, tag: str, name: str, **about: Any) -> Finding:
+    def _told(
+        self, code: str, severity: Severity, message: str, tag: str, name: str, **about: Any
+    ) -> Finding:
         """At the element of that tag and name; `about` as `flaw` takes it."""
-        place = self.source.location(tag, name) or self.source.document.location(self.source.document.root)
+        place = self.source.location(tag, name) or self.source.document.location(
+            self.source.document.root
+        )
         return flaw(severity, message, code=code, section="srdf", location=place, **about)
 
 
@@ -194,14 +249,27 @@ _INPUTS = "srdf_source urdf urdf_path mappings"
 
 
 def _configs(c: CheckContext) -> Iterable[tuple[str, str, Path | None, Location | None]]:
-    """(element, file as named, that file or None, place of the element); none for a text that has no folder."""
+    """(element, file as named, that file or None, place of the element); none for a text that has
+    no folder."""
     source = c.srdf_source
     base_file = (source.source.path if source is not None else None) or c.urdf_path
-    for tag, name in source.value.configs.items() if source is not None and base_file is not None else ():
-        element = next((e for e in source.document.root.walk() if e.tag == tag), None) if source is not None else None
-        place = source.document.location(element) if source is not None and element is not None else None
+    for tag, name in (
+        source.value.configs.items() if source is not None and base_file is not None else ()
+    ):
+        element = (
+            next((e for e in source.document.root.walk() if e.tag == tag), None)
+            if source is not None
+            else None
+        )
+        place = (
+            source.document.location(element)
+            if source is not None and element is not None
+            else None
+        )
         # Beside the SRDF, else as the paths of the URDF are found.
-        path = resolve_mesh_path(name, base_file, c.mappings) or resolve_mesh_path(name, c.urdf_path, c.mappings)
+        path = resolve_mesh_path(name, base_file, c.mappings) or resolve_mesh_path(
+            name, c.urdf_path, c.mappings
+        )
         yield tag, name, path, place
 
 
@@ -209,7 +277,10 @@ def _configs(c: CheckContext) -> Iterable[tuple[str, str, Path | None, Location 
 def configs_exist(c: CheckContext) -> Iterable[Finding]:
     for tag, name, path, place in _configs(c):
         if path is None or not path.is_file():
-            message = f"<{tag}> names the file {name!r}, which does not exist: Tesseract does not load the robot."
+            message = (
+                f"<{tag}> names the file {name!r}, which does not exist: Tesseract does not load "
+                "the robot."
+            )
             # A package may be installed where the robot is.
             severity = WARNING if "://" in name else ERROR
             yield flaw(severity, message, location=place)
@@ -233,5 +304,8 @@ def calibration_fits(c: CheckContext) -> Iterable[Finding]:
             if joint in c.urdf_joints:
                 continue
             hint = whether_meant(joint, c.urdf_joints)
-            message = f"The calibration {name!r} has the joint {joint!r}, which the robot does not have{hint}"
+            message = (
+                f"The calibration {name!r} has the joint {joint!r}, which the robot does not "
+                f"have{hint}"
+            )
             yield flaw(ERROR, message, joints=(joint,), location=place)

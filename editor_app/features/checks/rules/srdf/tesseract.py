@@ -1,7 +1,8 @@
-"""Elements of an SRDF that Tesseract refuses or misreads, by its sources; pairs and margins without effect.
+"""Elements of an SRDF that Tesseract refuses or misreads, by its sources; pairs and margins without
+effect.
 
-Read: `srdf/src` of tesseract-robotics/tesseract c3f7109. It does not load a robot whose SRDF has one part that it
-refuses.
+Read: `srdf/src` of tesseract-robotics/tesseract c3f7109. It does not load a robot whose SRDF has
+one part that it refuses.
 """
 
 from __future__ import annotations
@@ -37,20 +38,33 @@ def tesseract_findings(c: CheckContext) -> Iterable[Finding]:
 
 def _check_pairs(source: SrdfSource) -> Iterator[Finding]:
     srdf, root = source.value, source.document.root
-    margins = [pair for section in root.all("collision_margins") for pair in source.items(section, "pair_margin")]
-    pairs = [pair for tag in ("disable_collisions", "enable_collisions") for pair in source.items(root, tag)]
+    margins = [
+        pair
+        for section in root.all("collision_margins")
+        for pair in source.items(section, "pair_margin")
+    ]
+    pairs = [
+        pair
+        for tag in ("disable_collisions", "enable_collisions")
+        for pair in source.items(root, tag)
+    ]
     without = replace(
         srdf,
         disabled_pairs=tuple(pair for pair in srdf.disabled_pairs if pair.link1 != pair.link2),
         enabled_pairs=tuple(pair for pair in srdf.enabled_pairs if pair.link1 != pair.link2),
         margins=srdf.margins
-        and replace(srdf.margins, pairs=tuple(pair for pair in srdf.margins.pairs if pair.link1 != pair.link2)),
+        and replace(
+            srdf.margins,
+            pairs=tuple(pair for pair in srdf.margins.pairs if pair.link1 != pair.link2),
+        ),
     )
     fix = SetSrdf(without, "Delete the pairs of a link with itself")
     for element in (*pairs, *margins):
         link = element.get("link1") or ""
         if link == element.get("link2"):
-            message = f"<{element.tag}> has the link {link!r} twice: a link is not checked against itself"
+            message = (
+                f"<{element.tag}> has the link {link!r} twice: a link is not checked against itself"
+            )
             place = source.document.location(element)
             yield flaw(WARNING, message, links=(link,), fixes=(fix,), location=place)
 
@@ -66,7 +80,10 @@ def _check_margins(source: SrdfSource) -> Iterator[Finding]:
         yield flaw(WARNING, text, code="SRDF034", location=source.document.location(section))
     for pair, element in zip(margins.pairs, source.items(section, "pair_margin"), strict=True):
         if pair.margin < 0:
-            text = f"the margin of {pair.link1!r} and {pair.link2!r} {message.format(-1e3 * pair.margin)}"
+            text = (
+                f"the margin of {pair.link1!r} and {pair.link2!r} "
+                f"{message.format(-1e3 * pair.margin)}"
+            )
             place = source.document.location(element)
             yield flaw(INFO, text, code="SRDF034", links=(pair.link1, pair.link2), location=place)
 
@@ -91,4 +108,7 @@ def _refused_parts(source: SrdfSource) -> Iterator[tuple[XmlElement, str]]:
                 yield element, f"the state {element.get('name')!r} has no joint"
             for joint in joints:
                 if joint.get("name") in virtual:
-                    yield joint, f"it has no virtual joints, and <{tag}> names {joint.get('name')!r}"
+                    yield (
+                        joint,
+                        f"it has no virtual joints, and <{tag}> names {joint.get('name')!r}",
+                    )

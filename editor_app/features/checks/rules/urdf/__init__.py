@@ -1,1 +1,2 @@
-"""Rules about the URDF, and about the kinematic structure that it makes with the modifiers of the XRDF."""
+"""Rules about the URDF, and about the kinematic structure that it makes with the modifiers of the
+XRDF."""

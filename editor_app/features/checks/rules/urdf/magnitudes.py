@@ -1,4 +1,5 @@
-"""Numbers that are absurd for this robot (a key too many makes 82 m of 82 mm), and masses and inertias of no body.
+"""Numbers that are absurd for this robot (a key too many makes 82 m of 82 mm), and masses and
+inertias of no body.
 
 Planners do not read inertias, simulators do: MuJoCo refuses URDF080 of a link that moves by itself.
 """
@@ -21,7 +22,16 @@ from editor_app.core.model.findings import Finding, FindingSubject, Location, Se
 from editor_app.core.model.frozen import FrozenDict
 from editor_app.core.model.origin import Origin
 from editor_app.core.model.robot import CannotApply, RobotDescription
-from editor_app.core.model.urdf import BOUNDED, Inertial, Joint, JointType, Link, Urdf, finite_range, sizes_of
+from editor_app.core.model.urdf import (
+    BOUNDED,
+    Inertial,
+    Joint,
+    JointType,
+    Link,
+    Urdf,
+    finite_range,
+    sizes_of,
+)
 from editor_app.core.model.xrdf import AddFrame
 from editor_app.core.space.geometry.link_geometry import MeshStore, link_geometry
 from editor_app.core.space.geometry.mass import USUAL_DENSITY, fill_solid, impossible, solid_of_link
@@ -40,7 +50,8 @@ NO_LIMIT, NO_EFFORT_LIMIT = 1e5, 1e9
 
 @dataclass(frozen=True, slots=True)
 class _Length:
-    """A length of the URDF in metres; `phrase` names it for a sentence, `link` or `joint` it belongs to."""
+    """A length of the URDF in metres; `phrase` names it for a sentence, `link` or `joint` it
+    belongs to."""
 
     value: float
     phrase: str
@@ -58,7 +69,9 @@ def lengths(c: CheckContext) -> Iterable[Finding]:
 
 @rule("URDF071", "Implausible mass for this robot", "urdf", "urdf", file="urdf")
 def masses(c: CheckContext) -> Iterable[Finding]:
-    weighed = [(link.name, link.inertial.mass) for link in c.urdf.links if link.inertial is not None]
+    weighed = [
+        (link.name, link.inertial.mass) for link in c.urdf.links if link.inertial is not None
+    ]
     total = sum(mass for _, mass in weighed if isfinite(mass))
     for link, mass in weighed:
         others = total - mass
@@ -71,7 +84,9 @@ def masses(c: CheckContext) -> Iterable[Finding]:
 def limits(c: CheckContext) -> Iterable[Finding]:
     for turning, unit in ((True, "rad"), (False, "m")):
         kinds = (JointType.REVOLUTE, JointType.CONTINUOUS) if turning else (JointType.PRISMATIC,)
-        joints = [joint for joint in c.urdf.joints if joint.type in kinds and joint.limit is not None]
+        joints = [
+            joint for joint in c.urdf.joints if joint.type in kinds and joint.limit is not None
+        ]
         for name, per, effort in (
             ("lower", "", ""),
             ("upper", "", ""),
@@ -82,9 +97,15 @@ def limits(c: CheckContext) -> Iterable[Finding]:
             ("jerk", "/s³", ""),
         ):
             limit_values = [
-                (joint, abs(value)) for joint in joints if (value := getattr(joint.limit, name)) is not None
+                (joint, abs(value))
+                for joint in joints
+                if (value := getattr(joint.limit, name)) is not None
             ]
-            limit_values = [(joint, value) for joint, value in limit_values if isfinite(value) and value < NO_LIMIT]
+            limit_values = [
+                (joint, value)
+                for joint, value in limit_values
+                if isfinite(value) and value < NO_LIMIT
+            ]
             # A shoulder beside fingers drives with a thousand times as much.
             least = 10_000.0 if effort else 100.0 if turning else 10.0
             for place in _absurd([value for _, value in limit_values], least=least):
@@ -97,15 +118,25 @@ def limits(c: CheckContext) -> Iterable[Finding]:
 def endless_positions(c: CheckContext) -> Iterable[Finding]:
     for joint in c.urdf.joints:
         span, limit = joint.position_limits, joint.limit
-        if joint.type not in BOUNDED or limit is None or (span is not None and all(map(isfinite, span))):
+        if (
+            joint.type not in BOUNDED
+            or limit is None
+            or (span is not None and all(map(isfinite, span)))
+        ):
             continue
         written = f"its limits are {limit.lower or 0.0:g} to {limit.upper or 0.0:g}"
         if joint.type is JointType.PRISMATIC:
-            message = f"Joint {joint.name!r} can slide without end: {written}. Masks and plans need a range "
+            message = (
+                f"Joint {joint.name!r} can slide without end: {written}. Masks and plans need a "
+                "range "
+            )
             message += "and are refused. Write the real limits."
         else:
             low, high = map(degrees, finite_range(*(span or (-inf, inf)), 2.0 * pi))
-            message = f"Joint {joint.name!r} can turn without end: {written}. Masks and plans use one turn, "
+            message = (
+                f"Joint {joint.name!r} can turn without end: {written}. Masks and plans use one "
+                "turn, "
+            )
             message += f"{low:.4g}° to {high:.4g}°."
         place, remedies = _joint_location(c, joint.name), fixes.bound_turn(joint)
         yield flaw(WARNING, message, joints=(joint.name,), location=place, fixes=remedies)
@@ -116,13 +147,27 @@ def endless_rates(c: CheckContext) -> Iterable[Finding]:
     for joint in c.urdf.joints:
         for name in ("effort", "velocity", "acceleration", "deceleration", "jerk"):
             value = getattr(joint.limit, name, None)
-            if value is not None and isfinite(value) and value >= (NO_EFFORT_LIMIT if name == "effort" else NO_LIMIT):
-                message = f"The {name} limit of joint {joint.name!r} is {value:g}, which no joint reaches: it has "
+            if (
+                value is not None
+                and isfinite(value)
+                and value >= (NO_EFFORT_LIMIT if name == "effort" else NO_LIMIT)
+            ):
+                message = (
+                    f"The {name} limit of joint {joint.name!r} is {value:g}, which no joint "
+                    "reaches: it has "
+                )
                 message += "nothing. Write the manufacturer's number."
-                yield flaw(WARNING, message, joints=(joint.name,), location=_joint_location(c, joint.name))
+                yield flaw(
+                    WARNING, message, joints=(joint.name,), location=_joint_location(c, joint.name)
+                )
 
 
-@rule("XRDF315", "Implausible sphere or added frame for this robot", "geometry", "urdf geometry modifiers")
+@rule(
+    "XRDF315",
+    "Implausible sphere or added frame for this robot",
+    "geometry",
+    "urdf geometry modifiers",
+)
 def spheres(c: CheckContext) -> Iterable[Finding]:
     usual = _usual([length.value for length in _lengths(c.urdf)])
     if usual is None:
@@ -135,21 +180,44 @@ def spheres(c: CheckContext) -> Iterable[Finding]:
                 for key, value in (("center", hypot(*sphere.center)), ("radius", sphere.radius)):
                     if isfinite(value) and value > most:
                         words = "is away from its frame" if key == "center" else "is its radius"
-                        message = f"Sphere {i + 1} of {frame}: {value:g} m {words}, {_times(value, usual)}"
-                        yield Finding("XRDF315", WARNING, message, (*path, key), subject=FindingSubject(links=(frame,)))
+                        message = (
+                            f"Sphere {i + 1} of {frame}: {value:g} m {words}, "
+                            f"{_times(value, usual)}"
+                        )
+                        yield Finding(
+                            "XRDF315",
+                            WARNING,
+                            message,
+                            (*path, key),
+                            subject=FindingSubject(links=(frame,)),
+                        )
     for i, modifier in enumerate(c.modifiers or ()):
-        if isinstance(modifier, AddFrame) and (value := hypot(*modifier.fixed_transform.position)) > most:
-            message = f"The added frame {modifier.frame_name!r} is {value:g} m from its parent, {_times(value, usual)}"
+        if (
+            isinstance(modifier, AddFrame)
+            and (value := hypot(*modifier.fixed_transform.position)) > most
+        ):
+            message = (
+                f"The added frame {modifier.frame_name!r} is {value:g} m from its parent, "
+                f"{_times(value, usual)}"
+            )
             yield flaw(WARNING, message, ("modifiers", i), section="modifiers")
 
 
-def _finding(c: CheckContext, link: str | None, joint: str | None, quantity: str, value: str) -> Finding:
+def _finding(
+    c: CheckContext, link: str | None, joint: str | None, quantity: str, value: str
+) -> Finding:
     source = c.urdf_source
     place = _joint_location(c, joint or "")
     if source is not None and link is not None:
         place = source.link_location(link)
     message = f"{quantity} is {value}: a hundred times the usual value. Is a digit wrong?"
-    return flaw(WARNING, message, links=(link,) if link else (), joints=(joint,) if joint else (), location=place)
+    return flaw(
+        WARNING,
+        message,
+        links=(link,) if link else (),
+        joints=(joint,) if joint else (),
+        location=place,
+    )
 
 
 def _joint_location(c: CheckContext, joint: str) -> Location | None:
@@ -166,17 +234,23 @@ def _usual(values: Sequence[float]) -> float | None:
 
 
 def _absurd(values: Sequence[float], least: float = 0.0) -> list[int]:
-    """The places of values beyond all others; below `least` none is, however small the others are."""
+    """The places of values beyond all others; below `least` none is, however small the others
+    are."""
     usual = _usual(values)
     if usual is None:
-        return [i for i, value in enumerate(values) if isfinite(value) and value > max(LONGEST, least)]
+        return [
+            i for i, value in enumerate(values) if isfinite(value) and value > max(LONGEST, least)
+        ]
     positive = sorted(value for value in values if isfinite(value) and value > 1e-6)
     # A quarter may be larger: among few values the absurd ones are not what is large.
     large = positive[3 * (len(positive) - 1) // 4]
     return [
         i
         for i, value in enumerate(values)
-        if isfinite(value) and value > least and value > ABSURD * usual and value > BEYOND_LARGE * large
+        if isfinite(value)
+        and value > least
+        and value > ABSURD * usual
+        and value > BEYOND_LARGE * large
     ]
 
 
@@ -187,11 +261,21 @@ def _lengths(urdf: Urdf) -> Iterable[_Length]:
     for link in urdf.links:
         for kind, shapes in (("visual", link.visuals), ("collision", link.collisions)):
             for shape in shapes:
-                yield _Length(_away(shape.origin), f"the origin of a {kind} of link {link.name!r}", link=link.name)
+                yield _Length(
+                    _away(shape.origin),
+                    f"the origin of a {kind} of link {link.name!r}",
+                    link=link.name,
+                )
                 for size in sizes_of(shape.geometry):
-                    yield _Length(size, f"the size of a {kind} of link {link.name!r}", link=link.name)
+                    yield _Length(
+                        size, f"the size of a {kind} of link {link.name!r}", link=link.name
+                    )
         if link.inertial is not None:
-            yield _Length(_away(link.inertial.origin), f"the centre of mass of link {link.name!r}", link=link.name)
+            yield _Length(
+                _away(link.inertial.origin),
+                f"the centre of mass of link {link.name!r}",
+                link=link.name,
+            )
 
 
 def _prismatic(joint: Joint) -> Iterable[_Length]:
@@ -206,11 +290,13 @@ def _away(origin: Origin) -> float:
     return hypot(*origin.xyz)
 
 
-#: A shape of the file leaves out motors and cables: so much beside it (a share of its size) is still of this shape.
+#: A shape of the file leaves out motors and cables: so much beside it (a share of its size) is
+#: still of this shape.
 _BESIDE = 0.25
 #: Metres that the smallest link may be beside its shape.
 _LEAST_BESIDE = 0.005
-#: kg/m³ of the box around a shape: nothing is heavier than osmium, and what is lighter than foam weighs too little.
+#: kg/m³ of the box around a shape: nothing is heavier than osmium, and what is lighter than foam
+#: weighs too little.
 _DENSEST, _LIGHTEST = 22_600.0, 2.0
 #: Share of the moment of the filled box below which digits are missing, not material.
 _TOO_LITTLE = 1e-3
@@ -221,8 +307,9 @@ _DIRECTIONS /= np.linalg.norm(_DIRECTIONS, axis=1)[:, None]
 
 @dataclass(frozen=True, slots=True)
 class FillWithShape:
-    """The fix that fills the shapes of a link with one material: at its mass, or where no material has that mass at
-    the usual density. Meshes are read when it is applied, not when a rule offers it."""
+    """The fix that fills the shapes of a link with one material: at its mass, or where no material
+    has that mass at the usual density. Meshes are read when it is applied, not when a rule offers
+    it."""
 
     link: str
     urdf_path: Path | None
@@ -241,7 +328,9 @@ class FillWithShape:
         mass = link.inertial.mass if link.inertial is not None else 0.0
         if not _LIGHTEST <= mass / solid.volume <= _DENSEST:
             mass = solid.volume * USUAL_DENSITY
-        return SetField(OfLink(self.link), "inertial", fill_solid(solid, mass), self.label).apply(robot)
+        return SetField(OfLink(self.link), "inertial", fill_solid(solid, mass), self.label).apply(
+            robot
+        )
 
 
 @rule("URDF080", "Impossible inertia", "urdf", "urdf urdf_source urdf_path mappings", file="urdf")
@@ -271,7 +360,8 @@ def inertias_of_shapes(c: CheckContext) -> Iterable[Finding]:
 
 
 def _weighed(urdf: Urdf) -> Iterable[tuple[Link, Inertial]]:
-    """The links with an inertial of finite numbers; without any mass or moment it is that of a bare frame."""
+    """The links with an inertial of finite numbers; without any mass or moment it is that of a bare
+    frame."""
     for link in urdf.links:
         inertial = link.inertial
         if inertial is None or not np.isfinite([inertial.mass, *inertial.inertia]).all():
@@ -280,16 +370,23 @@ def _weighed(urdf: Urdf) -> Iterable[tuple[Link, Inertial]]:
             yield link, inertial
 
 
-def _inertia_finding(c: CheckContext, link: Link, severity: Severity, message: str) -> Iterable[Finding]:
+def _inertia_finding(
+    c: CheckContext, link: Link, severity: Severity, message: str
+) -> Iterable[Finding]:
     if message:
         place = c.urdf_source.inertial_location(link.name) if c.urdf_source is not None else None
         text = f"Inertia of {link.name!r}: {message[0].lower()}{message[1:]}"
-        fixes = (FillWithShape(link.name, c.urdf_path, c.mappings),) if link.visuals or link.collisions else ()
+        fixes = (
+            (FillWithShape(link.name, c.urdf_path, c.mappings),)
+            if link.visuals or link.collisions
+            else ()
+        )
         yield flaw(severity, text, links=(link.name,), location=place, fixes=fixes)
 
 
 def _of_no_such_shape(c: CheckContext, link: Link, inertial: Inertial, store: MeshStore) -> str:
-    """Why no body within the link's shapes, or a little beside them, has that; "" where one can, or without shapes."""
+    """Why no body within the link's shapes, or a little beside them, has that; "" where one can, or
+    without shapes."""
     parts = [p for kind in ("visual", "collision")
              for p in link_geometry(c.urdf, c.urdf_path, link, kind, store=store).parts]  # fmt: skip
     points, _ = merge_parts(parts)
@@ -308,14 +405,22 @@ def _of_no_such_shape(c: CheckContext, link: Link, inertial: Inertial, store: Me
     density = inertial.mass / volume
     if not _LIGHTEST <= density <= _DENSEST:
         than = "heavier than any metal" if density > 1 else "lighter than any foam"
-        return f"{inertial.mass:g} kg in the box around the link's shape is {density:.3g} kg/m³, {than}."
+        return (
+            f"{inertial.mass:g} kg in the box around the link's shape is {density:.3g} kg/m³, "
+            f"{than}."
+        )
     return _moments_beyond(inertial, points, low, high, beside)
 
 
 def _moments_beyond(
-    inertial: Inertial, points: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64], beside: float
+    inertial: Inertial,
+    points: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    beside: float,
 ) -> str:
-    """A moment is at most the mass times the square of the largest distance from its axis, wherever the material is."""
+    """A moment is at most the mass times the square of the largest distance from its axis, wherever
+    the material is."""
     moments, axes = np.linalg.eigh(inertia_tensor(inertial))
     sizes = high - low + _LEAST_BESIDE
     squares = (sizes**2).sum() - sizes**2
@@ -327,9 +432,13 @@ def _moments_beyond(
         if moment > inertial.mass * reach**2:
             most = inertial.mass * reach**2
             return (
-                f"A principal moment is {moment:.3g} kg m²; with all its mass at the ends, the shape would have "
+                f"A principal moment is {moment:.3g} kg m²; with all its mass at the ends, the "
+                "shape would have "
                 f"{most:.3g}."
             )
         if moment < _TOO_LITTLE * box[i]:
-            return f"A principal moment is {moment:.3g} kg m²; a solid box around the shape has {box[i]:.3g}."
+            return (
+                f"A principal moment is {moment:.3g} kg m²; a solid box around the shape has "
+                f"{box[i]:.3g}."
+            )
     return ""

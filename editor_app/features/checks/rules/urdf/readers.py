@@ -1,4 +1,5 @@
-"""URDF091 to 093: what the program of the profile refuses, changes and ignores of the features that this robot has."""
+"""URDF091 to 093: what the program of the profile refuses, changes and ignores of the features that
+this robot has."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ def as_it_is_read(c: CheckContext) -> Iterable[Finding]:
     for use in uses(c) if c.profile in SOURCES else ():
         fact = use.feature.fact(c.profile)
         # One refusal of the same links is enough: a mesh is not among the shapes, and it is an STL.
-        is_repeated = fact.treatment is Treatment.REFUSED and told.setdefault(fact, set()) >= set(use.names)
+        is_repeated = fact.treatment is Treatment.REFUSED and told.setdefault(fact, set()) >= set(
+            use.names
+        )
         if fact.treatment is Treatment.READ or is_repeated:
             continue
         told.setdefault(fact, set()).update(use.names)
@@ -45,5 +48,7 @@ def as_it_is_read(c: CheckContext) -> Iterable[Finding]:
 def _place(c: CheckContext, use: Use) -> Location | None:
     if c.urdf_source is None or use.feature.of == "robot":
         return None
-    of_name = c.urdf_source.link_location if use.feature.of == "links" else c.urdf_source.joint_location
+    of_name = (
+        c.urdf_source.link_location if use.feature.of == "links" else c.urdf_source.joint_location
+    )
     return of_name(use.names[0])

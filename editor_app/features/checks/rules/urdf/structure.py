@@ -44,15 +44,19 @@ _LOOKS: list[Callable[[_Structure], None]] = []
 
 
 def urdf_findings(source: UrdfSource) -> tuple[Finding, ...]:
-    """Return the faults of a URDF text: findings of the reader, and of the structure; in the order of the file."""
+    """Return the faults of a URDF text: findings of the reader, and of the structure; in the order
+    of the file."""
     structure = _Structure(source)
     for look in _LOOKS:
         look(structure)
     return tuple(sorted((*source.findings, *structure.findings), key=lambda finding: finding.place))
 
 
-def _rule(code: str, title: str, **also: str) -> Callable[[Callable[[_Structure], None]], Callable[[_Structure], None]]:
-    """Registers a function over the structure as a rule; `also`: the other codes that it gives, with their titles."""
+def _rule(
+    code: str, title: str, **also: str
+) -> Callable[[Callable[[_Structure], None]], Callable[[_Structure], None]]:
+    """Registers a function over the structure as a rule; `also`: the other codes that it gives,
+    with their titles."""
 
     def register(look: Callable[[_Structure], None]) -> Callable[[_Structure], None]:
         _LOOKS.append(look)
@@ -74,7 +78,11 @@ def _rule(code: str, title: str, **also: str) -> Callable[[Callable[[_Structure]
 def check_unread_urdf(c: CheckContext) -> Iterable[Finding]:
     for finding in c.urdf_source.findings if c.urdf_source is not None else ():
         joints = finding.subject.joints
-        joint = c.urdf_source.value.joint(joints[0]) if c.urdf_source is not None and len(joints) == 1 else None
+        joint = (
+            c.urdf_source.value.joint(joints[0])
+            if c.urdf_source is not None and len(joints) == 1
+            else None
+        )
         fixes = _reading_remedies(finding, joint) if joint is not None else ()
         yield replace(finding, fixes=fixes) if fixes else finding
 
@@ -82,7 +90,11 @@ def check_unread_urdf(c: CheckContext) -> Iterable[Finding]:
 def _reading_remedies(finding: Finding, joint: Joint) -> tuple[Change, ...]:
     limit = joint.limit
     if finding.code == "URDF044":
-        return (SetJoint(joint.name, replace(joint, axis=(1.0, 0.0, 0.0)), "Write the axis in use: 1 0 0"),)
+        return (
+            SetJoint(
+                joint.name, replace(joint, axis=(1.0, 0.0, 0.0)), "Write the axis in use: 1 0 0"
+            ),
+        )
     if limit is None:
         return ()
     if finding.code == "URDF043":
@@ -105,12 +117,20 @@ def _names(report: _Structure) -> None:
     seen_links: set[str] = set()
     for link, element in zip(urdf.links, links, strict=True):
         if link.name in seen_links and link.name:
-            report.add("URDF004", E, f"two links have the name {link.name!r}", element, links=(link.name,))
+            report.add(
+                "URDF004", E, f"two links have the name {link.name!r}", element, links=(link.name,)
+            )
         seen_links.add(link.name)
     seen_joints: set[str] = set()
     for joint, element in zip(urdf.joints, joints, strict=True):
         if joint.name in seen_joints and joint.name:
-            report.add("URDF006", E, f"two joints have the name {joint.name!r}", element, joints=(joint.name,))
+            report.add(
+                "URDF006",
+                E,
+                f"two joints have the name {joint.name!r}",
+                element,
+                joints=(joint.name,),
+            )
         elif joint.name in seen_links and joint.name:
             report.add(
                 "URDF013",
@@ -157,16 +177,24 @@ def _tree(report: _Structure) -> None:
         elif joint.child in parents:
             first = parents[joint.child].name
             message = (
-                f"link {joint.child!r} has two parents, through joints {first!r} and {joint.name!r}; the first is used"
+                f"link {joint.child!r} has two parents, through joints {first!r} and "
+                f"{joint.name!r}; the first is used"
             )
-            report.add("URDF011", E, message, element, links=(joint.child,), joints=(first, joint.name))
+            report.add(
+                "URDF011", E, message, element, links=(joint.child,), joints=(first, joint.name)
+            )
         else:
             parents[joint.child] = joint
     _roots(report, urdf, links, parents)
 
 
-def _roots(report: _Structure, urdf: Urdf, links: Sequence[XmlElement], parents: dict[str, Joint]) -> None:
-    element_of = {link.name: element for link, element in zip(reversed(urdf.links), reversed(links), strict=True)}
+def _roots(
+    report: _Structure, urdf: Urdf, links: Sequence[XmlElement], parents: dict[str, Joint]
+) -> None:
+    element_of = {
+        link.name: element
+        for link, element in zip(reversed(urdf.links), reversed(links), strict=True)
+    }
     names = list(reversed(element_of))
     roots = [name for name in names if name not in parents]
     if not roots:
@@ -174,7 +202,10 @@ def _roots(report: _Structure, urdf: Urdf, links: Sequence[XmlElement], parents:
         return
     if len(roots) > 1:
         shown = ", ".join(repr(name) for name in roots[:5]) + (", …" if len(roots) > 5 else "")
-        message = f"the robot has {len(roots)} roots ({shown}); one is allowed, and the largest part is shown"
+        message = (
+            f"the robot has {len(roots)} roots ({shown}); one is allowed, and the largest part is "
+            "shown"
+        )
         report.add("URDF010", E, message, element_of[roots[1]], links=tuple(roots))
     # What hangs on no root lies on a loop, or below one; an unknown parent is reported by itself.
     graph = KinematicGraph(urdf)
@@ -182,7 +213,9 @@ def _roots(report: _Structure, urdf: Urdf, links: Sequence[XmlElement], parents:
     lost = [name for name in names if name not in connected]
     if lost:
         shown = ", ".join(repr(name) for name in lost[:5]) + (", …" if len(lost) > 5 else "")
-        message = f"the links {shown} form a loop, or are below one, and are not connected to the root"
+        message = (
+            f"the links {shown} form a loop, or are below one, and are not connected to the root"
+        )
         report.add("URDF014", E, message, element_of[lost[0]], links=tuple(lost))
 
 
@@ -196,7 +229,9 @@ def _roots(report: _Structure, urdf: Urdf, links: Sequence[XmlElement], parents:
 def _mimics(report: _Structure) -> None:
     urdf, joints = report.urdf, report.joints
     by_name = {joint.name: joint for joint in reversed(urdf.joints)}
-    loops = on_loops({joint.name: joint.mimic.joint for joint in by_name.values() if joint.mimic is not None})
+    loops = on_loops(
+        {joint.name: joint.mimic.joint for joint in by_name.values() if joint.mimic is not None}
+    )
     for joint, element in zip(urdf.joints, joints, strict=True):
         if joint.mimic is None:
             continue
@@ -204,23 +239,38 @@ def _mimics(report: _Structure) -> None:
         leader = by_name.get(joint.mimic.joint)
         if leader is None:
             message = f"joint {joint.name!r} mimics {joint.mimic.joint!r}, which does not exist"
-            report.add("URDF040", E, message, place, joints=(joint.name,), fixes=_other_leader(joint, by_name))
+            report.add(
+                "URDF040",
+                E,
+                message,
+                place,
+                joints=(joint.name,),
+                fixes=_other_leader(joint, by_name),
+            )
         elif joint.name in loops:
-            message = f"joint {joint.name!r} mimics itself" + ("" if leader is joint else " through other joints")
-            report.add("URDF041", E, message, place, joints=(joint.name,), fixes=(_without_mimic(joint),))
+            message = f"joint {joint.name!r} mimics itself" + (
+                "" if leader is joint else " through other joints"
+            )
+            report.add(
+                "URDF041", E, message, place, joints=(joint.name,), fixes=(_without_mimic(joint),)
+            )
         elif not joint.is_movable or not leader.is_movable:
             still = joint if not joint.is_movable else leader
             message = (
-                f"joint {joint.name!r} mimics {leader.name!r}, but {still.name!r} is {still.type} and has no "
+                f"joint {joint.name!r} mimics {leader.name!r}, but {still.name!r} is {still.type} "
+                "and has no "
                 "single position"
             )
-            report.add("URDF042", W, message, place, joints=(joint.name,), fixes=(_without_mimic(joint),))
+            report.add(
+                "URDF042", W, message, place, joints=(joint.name,), fixes=(_without_mimic(joint),)
+            )
         elif (joint.type is JointType.PRISMATIC) != (leader.type is JointType.PRISMATIC):
             is_sliding = joint.type is JointType.PRISMATIC
             turning, sliding = (leader, joint) if is_sliding else (joint, leader)
             unit = "a length per angle (m/rad)" if is_sliding else "an angle per length (rad/m)"
             message = (
-                f"joint {joint.name!r} mimics {leader.name!r}, but {turning.name!r} turns and {sliding.name!r} slides: "
+                f"joint {joint.name!r} mimics {leader.name!r}, but {turning.name!r} turns and "
+                f"{sliding.name!r} slides: "
                 f"the multiplier is {unit}, which AGX Dynamics does not support"
             )
             report.add("URDF048", Severity.INFO, message, place, joints=(joint.name,))
@@ -235,11 +285,15 @@ def _materials(report: _Structure) -> None:
         if not material.name:
             report.add("URDF037", E, "a material of the robot has no name", element)
         elif material.rgba is None and material.texture is None:
-            report.add("URDF037", E, f"material {material.name!r} has neither colour nor texture", element)
+            report.add(
+                "URDF037", E, f"material {material.name!r} has neither colour nor texture", element
+            )
         if material.name and counts[material.name] > 1 and material.name not in reported:
             reported.add(material.name)
             message = f"material {material.name!r} is defined twice"
-            report.add("URDF037", E, message, element, fixes=_one_definition(urdf.materials, material.name))
+            report.add(
+                "URDF037", E, message, element, fixes=_one_definition(urdf.materials, material.name)
+            )
     defined = urdf.materials_by_name()
     missing: set[str] = set()
     for link, element in zip(urdf.links, links, strict=True):
@@ -272,7 +326,16 @@ TOLD_BY = {
     "TREE003": ("URDF011",),
     "TREE004": ("URDF006",),
     # Links that hang on nothing: the fault that took their joint away is told with its place.
-    "TREE005": ("URDF005", "URDF006", "URDF008", "URDF009", "URDF010", "URDF011", "URDF012", "URDF014"),
+    "TREE005": (
+        "URDF005",
+        "URDF006",
+        "URDF008",
+        "URDF009",
+        "URDF010",
+        "URDF011",
+        "URDF012",
+        "URDF014",
+    ),
     "TREE006": ("URDF010",),
     "TREE007": ("URDF040", "URDF041"),
     "TREE008": ("URDF044",),
@@ -282,7 +345,13 @@ TOLD_BY = {
 }
 
 
-@rule("TREE001", "The kinematic structure omits something", "urdf", "urdf modifiers urdf_source", file="urdf")
+@rule(
+    "TREE001",
+    "The kinematic structure omits something",
+    "urdf",
+    "urdf modifiers urdf_source",
+    file="urdf",
+)
 def structure(c: CheckContext) -> Iterable[Finding]:
     told = urdf_findings(c.urdf_source) if c.urdf_source is not None else ()
     for problem in c.tree.problems:
@@ -302,12 +371,15 @@ def _about_the_same(finding: Finding, problem: Finding) -> bool:
 
 
 def _other_end(joint: Joint, role: str, links: Collection[str]) -> tuple[Change, ...]:
-    """Names the link that looks most like the one that does not exist, as parent or child of the joint."""
+    """Names the link that looks most like the one that does not exist, as parent or child of the
+    joint."""
     wrong = joint.parent if role == "parent" else joint.child
     right = nearest(wrong, links)
     if right is None or not joint.name:
         return ()
-    change: Change = SetParent(joint.name, right) if role == "parent" else SetChild(joint.name, right)
+    change: Change = (
+        SetParent(joint.name, right) if role == "parent" else SetChild(joint.name, right)
+    )
     return (offer(f"Replace {wrong} by {right}", change),)
 
 
@@ -318,7 +390,9 @@ def _other_leader(joint: Joint, joints: Collection[str]) -> tuple[Change, ...]:
     if right is None:
         return (_without_mimic(joint),)
     values = replace(joint, mimic=replace(joint.mimic, joint=right))
-    return SetJoint(joint.name, values, f"Replace {joint.mimic.joint} by {right}"), _without_mimic(joint)
+    return SetJoint(joint.name, values, f"Replace {joint.mimic.joint} by {right}"), _without_mimic(
+        joint
+    )
 
 
 def _without_mimic(joint: Joint) -> Change:
@@ -326,8 +400,13 @@ def _without_mimic(joint: Joint) -> Change:
 
 
 def _other_joint_name(name: str, names: Collection[str]) -> tuple[Change, ...]:
-    """A name of its own for a joint that is called like a link; everything that speaks of the joint follows."""
-    free = next(new for number in range(len(names) + 1) if (new := f"{name}_joint{number or ''}") not in names)
+    """A name of its own for a joint that is called like a link; everything that speaks of the joint
+    follows."""
+    free = next(
+        new
+        for number in range(len(names) + 1)
+        if (new := f"{name}_joint{number or ''}") not in names
+    )
     return (offer(f"Rename the joint to {free}", RenameJoint(name, free)),)
 
 
@@ -347,15 +426,26 @@ def _one_definition(materials: Sequence[Material], name: str) -> tuple[Change, .
 ROUNDING = 1e-3
 
 
-@rule("URDF095", "ros2_control names a joint that does not exist", "urdf.texts", "urdf", file="urdf")
+@rule(
+    "URDF095", "ros2_control names a joint that does not exist", "urdf.texts", "urdf", file="urdf"
+)
 def check_controlled_joints(c: CheckContext) -> Iterable[Finding]:
     for joint in controlled_joints(c.urdf):
         if joint.name not in c.urdf_joints:
             told = whether_meant(joint.name, c.urdf_joints)
-            yield flaw(ERROR, f"ros2_control {joint.system!r} names {joint.name!r}, which is not a joint{told}")
+            yield flaw(
+                ERROR,
+                f"ros2_control {joint.system!r} names {joint.name!r}, which is not a joint{told}",
+            )
 
 
-@rule("URDF096", "ros2_control's command limits exceed the joint's limits", "urdf.texts", "urdf", file="urdf")
+@rule(
+    "URDF096",
+    "ros2_control's command limits exceed the joint's limits",
+    "urdf.texts",
+    "urdf",
+    file="urdf",
+)
 def check_command_limits(c: CheckContext) -> Iterable[Finding]:
     for controlled in controlled_joints(c.urdf):
         joint = c.urdf_joints.get(controlled.name)
@@ -364,13 +454,20 @@ def check_command_limits(c: CheckContext) -> Iterable[Finding]:
             beyond = _beyond(joint, command)
             if beyond:
                 message = (
-                    f"ros2_control {controlled.system!r} allows {command.interface} of {joint.name!r} {beyond}, "
+                    f"ros2_control {controlled.system!r} allows {command.interface} of "
+                    f"{joint.name!r} {beyond}, "
                     "beyond the limits of the joint."
                 )
                 yield flaw(WARNING, message, joints=(joint.name,))
 
 
-@rule("URDF097", "ros2_control starts outside the limits of a joint", "urdf.texts", "urdf", file="urdf")
+@rule(
+    "URDF097",
+    "ros2_control starts outside the limits of a joint",
+    "urdf.texts",
+    "urdf",
+    file="urdf",
+)
 def check_control_start(c: CheckContext) -> Iterable[Finding]:
     for controlled in controlled_joints(c.urdf):
         joint, value = c.urdf_joints.get(controlled.name), controlled.initial
@@ -383,7 +480,8 @@ def check_control_start(c: CheckContext) -> Iterable[Finding]:
 
 
 def _beyond(joint: Joint, command: CommandRange) -> str:
-    """What a range exceeds, for a sentence; empty where it keeps to the limits, or there are none."""
+    """What a range exceeds, for a sentence; empty where it keeps to the limits, or there are
+    none."""
     span: tuple[float, float] | None = None
     if command.interface == "position":
         span = joint.position_limits
@@ -394,5 +492,8 @@ def _beyond(joint: Joint, command: CommandRange) -> str:
     low = command.lower is not None and command.lower < span[0] - ROUNDING
     high = command.upper is not None and command.upper > span[1] + ROUNDING
     return " and ".join(
-        [*([f"down to {command.lower:g}"] if low else []), *([f"up to {command.upper:g}"] if high else [])]
+        [
+            *([f"down to {command.lower:g}"] if low else []),
+            *([f"up to {command.upper:g}"] if high else []),
+        ]
     )

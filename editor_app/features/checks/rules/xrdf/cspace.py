@@ -1,4 +1,5 @@
-"""XRDF7xx: the configuration space; XRDF6xx: default joint positions (605, which needs distances, is in `verdicts`)."""
+"""XRDF7xx: the configuration space; XRDF6xx: default joint positions (605, which needs distances,
+is in `verdicts`)."""
 
 from __future__ import annotations
 
@@ -35,7 +36,13 @@ def _deletable(index: int, name: str, message: str) -> Finding:
     return flaw(ERROR, message, (_SECTION, "joint_names", index), joints=(name,), fixes=(option,))
 
 
-@rule("XRDF701", "A list of the c-space is missing", _SECTION, "cspace urdf modifiers profile", needs_urdf=False)
+@rule(
+    "XRDF701",
+    "A list of the c-space is missing",
+    _SECTION,
+    "cspace urdf modifiers profile",
+    needs_urdf=False,
+)
 def lists_are_there(c: CheckContext) -> Iterable[Finding]:
     if c.cspace is None:
         return
@@ -53,7 +60,10 @@ def lists_are_there(c: CheckContext) -> Iterable[Finding]:
             yield flaw(ERROR, message, (_SECTION,), fixes=draft)
     if all(values is not None and not values for values in lists.values()):
         refused = c.profile is Profile.CUROBO
-        message = f"The c-space is empty: {'cuRobo fails on it' if refused else 'no joint is controlled'}."
+        message = (
+            "The c-space is empty: "
+            f"{'cuRobo fails on it' if refused else 'no joint is controlled'}."
+        )
         severity = ERROR if refused else INFO
         yield flaw(severity, message, (_SECTION,), fixes=draft)
 
@@ -77,7 +87,10 @@ def joints_move(c: CheckContext) -> Iterable[Finding]:
     for index, name in _names(c):
         joint = c.tree.joint(name)
         if joint is not None and not joint.is_movable:
-            message = f"C-space: joint {name!r} is {joint.type.value}; only movable joints can be controlled."
+            message = (
+                f"C-space: joint {name!r} is {joint.type.value}; only movable joints can be "
+                "controlled."
+            )
             yield _deletable(index, name, message)
 
 
@@ -87,7 +100,8 @@ def joints_do_not_mimic(c: CheckContext) -> Iterable[Finding]:
         joint = c.tree.joint(name)
         if joint is not None and joint.mimic is not None:
             message = (
-                f"C-space: joint {name!r} mimics {joint.mimic.joint!r}, which controls it; remove it from the c-space."
+                f"C-space: joint {name!r} mimics {joint.mimic.joint!r}, which controls it; remove "
+                "it from the c-space."
             )
             yield _deletable(index, name, message)
 
@@ -108,9 +122,16 @@ def lists_are_equally_long(c: CheckContext) -> Iterable[Finding]:
     if cs is None or cs.joint_names is None:
         return
     count = len(cs.joint_names)
-    for key, values in (("acceleration_limits", cs.acceleration_limits), ("jerk_limits", cs.jerk_limits)):
+    for key, values in (
+        ("acceleration_limits", cs.acceleration_limits),
+        ("jerk_limits", cs.jerk_limits),
+    ):
         # A value that could not be read (an infinite one) has a finding of its own, and its place.
-        if values is None or len(values) == count or _listed(c, key, len(values)) == _listed(c, "joint_names", count):
+        if (
+            values is None
+            or len(values) == count
+            or _listed(c, key, len(values)) == _listed(c, "joint_names", count)
+        ):
             continue
         if len(values) < count:
             left = ", ".join(repr(n) for n in cs.joint_names[len(values) :])
@@ -119,7 +140,9 @@ def lists_are_equally_long(c: CheckContext) -> Iterable[Finding]:
             fault = f"{len(values) - count} too many"
         message = f"cspace has {count} joint_names but {len(values)} {key}; {fault}."
         options = (fixes.offer(f"Make all lists {count} long", commands.MatchLimits()),)
-        yield flaw(ERROR, message, (_SECTION, key), joints=cs.joint_names[len(values) :], fixes=options)
+        yield flaw(
+            ERROR, message, (_SECTION, key), joints=cs.joint_names[len(values) :], fixes=options
+        )
 
 
 def _listed(c: CheckContext, key: str, otherwise: int) -> int:
@@ -144,18 +167,30 @@ def limits_are_positive(c: CheckContext) -> Iterable[Finding]:
             name = cs.joint_names[index] if cs.joint_names and index < len(cs.joint_names) else None
             severity = WARNING if value == 0 and c.profile is not Profile.CUROBO else ERROR
             whose = f" of {name!r}" if name else ""
-            still = "the joint cannot move" + (", and cuRobo refuses it" if c.profile is Profile.CUROBO else "")
+            still = "the joint cannot move" + (
+                ", and cuRobo refuses it" if c.profile is Profile.CUROBO else ""
+            )
             remedy = still if value == 0 else "it must be greater than 0"
             message = f"{key}{whose} is {value:g}: {remedy}."
             # The magnitude of a negative limit; a placeholder instead of 0.
             placeholder = PLACEHOLDER_ACCELERATION if kind == "acceleration" else PLACEHOLDER_JERK
             new, why = (-value, "the magnitude") if value < 0 else (placeholder, "a placeholder")
-            option = fixes.offer(f"Write {new:g} for {name}, {why}", commands.SetLimits(kind, ((index, new),)))
+            option = fixes.offer(
+                f"Write {new:g} for {name}, {why}", commands.SetLimits(kind, ((index, new),))
+            )
             options = (option,) if name and math.isfinite(value) else ()
-            yield flaw(severity, message, (_SECTION, key, index), joints=(name,) if name else (), fixes=options)
+            yield flaw(
+                severity,
+                message,
+                (_SECTION, key, index),
+                joints=(name,) if name else (),
+                fixes=options,
+            )
 
 
-@rule("XRDF708", "A joint outside the c-space is locked", _SECTION, "cspace urdf modifiers defaults")
+@rule(
+    "XRDF708", "A joint outside the c-space is locked", _SECTION, "cspace urdf modifiers defaults"
+)
 def others_are_locked(c: CheckContext) -> Iterable[Finding]:
     if c.cspace is None or c.cspace.joint_names is None:
         return
@@ -165,21 +200,36 @@ def others_are_locked(c: CheckContext) -> Iterable[Finding]:
     locked = tuple(name for name in c.tree.independent if name not in controlled)
     if not locked:
         return
-    message = f"Joint {locked[0]!r} is not in the c-space: it stays locked at {positions[locked[0]]:g}."
+    message = (
+        f"Joint {locked[0]!r} is not in the c-space: it stays locked at {positions[locked[0]]:g}."
+    )
     if len(locked) > 1:
         at = format_list((f"{name} at {positions[name]:g}" for name in locked), _NAMED)
         message = f"{len(locked)} joints are not in the c-space, and stay locked: {at}."
-    yield flaw(INFO, message, (_SECTION, "joint_names"), joints=locked, fixes=_for_all(locked, fixes.add_cspace_joints))
+    yield flaw(
+        INFO,
+        message,
+        (_SECTION, "joint_names"),
+        joints=locked,
+        fixes=_for_all(locked, fixes.add_cspace_joints),
+    )
 
 
-def _for_all(names: tuple[str, ...], make_fix: Callable[[tuple[str, ...]], Change]) -> Iterator[Change]:
+def _for_all(
+    names: tuple[str, ...], make_fix: Callable[[tuple[str, ...]], Change]
+) -> Iterator[Change]:
     """Yield the fix for all names, and one for each of a few."""
     yield make_fix(names)
     if 1 < len(names) <= _NAMED:
         yield from (make_fix((name,)) for name in names)
 
 
-@rule("XRDF709", "The c-space's order differs from the URDF's", _SECTION, "cspace urdf modifiers profile")
+@rule(
+    "XRDF709",
+    "The c-space's order differs from the URDF's",
+    _SECTION,
+    "cspace urdf modifiers profile",
+)
 def order_is_that_of_the_urdf(c: CheckContext) -> Iterable[Finding]:
     if c.cspace is None or c.cspace.joint_names is None:
         return
@@ -194,7 +244,10 @@ def order_is_that_of_the_urdf(c: CheckContext) -> Iterable[Finding]:
         if severity is ERROR
         else "some readers assume that order"
     )
-    message = f"The c-space lists {', '.join(names_in_file)}; the URDF's order is {', '.join(wanted)} ({consequence})."
+    message = (
+        f"The c-space lists {', '.join(names_in_file)}; the URDF's order is {', '.join(wanted)} "
+        f"({consequence})."
+    )
     places = {name: i for i, name in enumerate(c.cspace.joint_names)}
     others = [i for i, name in enumerate(c.cspace.joint_names) if name not in order]
     reordered = commands.ReorderJoints((*(places[n] for n in dict.fromkeys(wanted)), *others))
@@ -203,11 +256,19 @@ def order_is_that_of_the_urdf(c: CheckContext) -> Iterable[Finding]:
     yield flaw(severity, message, (_SECTION, "joint_names"), fixes=options)
 
 
-@rule("XRDF710", "A c-space joint moves no tool", _SECTION, "cspace tool_frames geometry world urdf modifiers profile")
+@rule(
+    "XRDF710",
+    "A c-space joint moves no tool",
+    _SECTION,
+    "cspace tool_frames geometry world urdf modifiers profile",
+)
 def joints_move_tools(c: CheckContext) -> Iterable[Finding]:
     tools = set(c.tool_frames or ()) & c.frames
     spheres = set(c.xrdf.spheres_of(c.xrdf.world_group) if c.world is not None else ()) & c.frames
-    moved = {name: c.tree.movers_of(frames) for name, frames in (("tool", tools), ("sphere", tools | spheres))}
+    moved = {
+        name: c.tree.movers_of(frames)
+        for name, frames in (("tool", tools), ("sphere", tools | spheres))
+    }
     movers = set(c.tree.independent)
     for index, name in _names(c):
         joint = c.tree.joint(name)
@@ -216,10 +277,13 @@ def joints_move_tools(c: CheckContext) -> Iterable[Finding]:
             continue
         below = c.tree.subtree(joint.child)[:4]
         effect = (
-            "it moves neither a tool frame nor spheres, and cuRobo refuses it" if refused else "it moves no tool frame"
+            "it moves neither a tool frame nor spheres, and cuRobo refuses it"
+            if refused
+            else "it moves no tool frame"
         )
         message = (
-            f"C-space: joint {name!r} moves {', '.join(below)}; {effect}. It can be locked at its default position."
+            f"C-space: joint {name!r} moves {', '.join(below)}; {effect}. It can be locked at its "
+            "default position."
         )
         path = (_SECTION, "joint_names", index)
         options = (fixes.lock_joint(index, name),)
@@ -230,7 +294,12 @@ def joints_move_tools(c: CheckContext) -> Iterable[Finding]:
 _DEFAULTS = "default_joint_positions"
 
 
-@rule("XRDF601", "A default position for a joint that does not exist", _DEFAULTS, "defaults urdf modifiers")
+@rule(
+    "XRDF601",
+    "A default position for a joint that does not exist",
+    _DEFAULTS,
+    "defaults urdf modifiers",
+)
 def defaults_exist(c: CheckContext) -> Iterable[Finding]:
     for name in c.defaults or ():
         if name in c.tree_joints:
@@ -240,18 +309,36 @@ def defaults_exist(c: CheckContext) -> Iterable[Finding]:
         if name not in c.urdf_joints and close is not None and close not in (c.defaults or ()):
             options.insert(0, commands.ReplaceName("xrdf", Named.JOINT, name, close))
         yield flaw(
-            ERROR, f"Default positions: {c.why_no_joint(name)}", (_DEFAULTS, name), joints=(name,), fixes=options
+            ERROR,
+            f"Default positions: {c.why_no_joint(name)}",
+            (_DEFAULTS, name),
+            joints=(name,),
+            fixes=options,
         )
 
 
-@rule("XRDF602", "A default position for a joint that cannot move", _DEFAULTS, "defaults urdf modifiers")
+@rule(
+    "XRDF602",
+    "A default position for a joint that cannot move",
+    _DEFAULTS,
+    "defaults urdf modifiers",
+)
 def defaults_move(c: CheckContext) -> Iterable[Finding]:
     for name in c.defaults or ():
         joint = c.tree.joint(name)
         if joint is not None and not joint.is_movable:
             kind = joint.type.value
-            message = f"Joint {name!r} is {kind}: a default position is for revolute, continuous and prismatic joints."
-            yield flaw(ERROR, message, (_DEFAULTS, name), joints=(name,), fixes=(fixes.remove_default(name),))
+            message = (
+                f"Joint {name!r} is {kind}: a default position is for revolute, continuous and "
+                "prismatic joints."
+            )
+            yield flaw(
+                ERROR,
+                message,
+                (_DEFAULTS, name),
+                joints=(name,),
+                fixes=(fixes.remove_default(name),),
+            )
 
 
 @rule("XRDF603", "A default position for a mimic joint", _DEFAULTS, "defaults urdf modifiers")
@@ -260,19 +347,33 @@ def defaults_do_not_mimic(c: CheckContext) -> Iterable[Finding]:
         joint = c.tree.joint(name)
         if joint is not None and joint.mimic is not None:
             leader = joint.mimic.joint
-            message = f"Joint {name!r} mimics {leader!r}, which sets its position; it must not have a default position."
-            yield flaw(ERROR, message, (_DEFAULTS, name), joints=(name,), fixes=(fixes.remove_default(name),))
+            message = (
+                f"Joint {name!r} mimics {leader!r}, which sets its position; it must not have a "
+                "default position."
+            )
+            yield flaw(
+                ERROR,
+                message,
+                (_DEFAULTS, name),
+                joints=(name,),
+                fixes=(fixes.remove_default(name),),
+            )
 
 
 @rule("XRDF604", "A default position outside the limits", _DEFAULTS, "defaults urdf modifiers")
 def values_are_within_limits(c: CheckContext) -> Iterable[Finding]:
     for name, value in (c.defaults or {}).items():
         joint = c.tree.joint(name)
-        bounds = joint.limits if joint is not None and joint.is_movable and joint.mimic is None else None
+        bounds = (
+            joint.limits if joint is not None and joint.is_movable and joint.mimic is None else None
+        )
         if bounds is None or bounds[0] <= value <= bounds[1] or bounds[0] > bounds[1]:
             continue
         clamped = min(max(value, bounds[0]), bounds[1])
-        message = f"Default position {value:g} of {name!r} is outside its limits {bounds[0]:g} to {bounds[1]:g}."
+        message = (
+            f"Default position {value:g} of {name!r} is outside its limits {bounds[0]:g} to "
+            f"{bounds[1]:g}."
+        )
         options = (fixes.set_default(name, clamped, f"Clamp {name} to {clamped:g}"),)
         yield flaw(ERROR, message, (_DEFAULTS, name), joints=(name,), fixes=options)
 
@@ -281,14 +382,23 @@ def values_are_within_limits(c: CheckContext) -> Iterable[Finding]:
 def every_joint_has_one(c: CheckContext) -> Iterable[Finding]:
     if c.defaults is None:
         return
-    used = {name: at for name, at in get_default_positions(c.tree, c.xrdf).items() if name not in c.defaults}
+    used = {
+        name: at
+        for name, at in get_default_positions(c.tree, c.xrdf).items()
+        if name not in c.defaults
+    }
     missing = tuple(name for name in c.tree.independent if name in used)
     if not missing:
         return
-    message = f"Joint {missing[0]!r} has no default position: {used[missing[0]]:g} is used (0 within its limits)."
+    message = (
+        f"Joint {missing[0]!r} has no default position: {used[missing[0]]:g} is used (0 within its "
+        "limits)."
+    )
     if len(missing) > 1:
         at = format_list((f"{used[name]:g} for {name}" for name in missing), _NAMED)
-        message = f"{len(missing)} joints have no default position; 0 within their limits is used: {at}."
+        message = (
+            f"{len(missing)} joints have no default position; 0 within their limits is used: {at}."
+        )
 
     def set_defaults(names: tuple[str, ...]) -> Change:
         label = f"Write these {len(names)} default positions"
@@ -300,15 +410,26 @@ def every_joint_has_one(c: CheckContext) -> Iterable[Finding]:
     yield flaw(INFO, message, (_DEFAULTS,), joints=missing, fixes=_for_all(missing, set_defaults))
 
 
-@rule("XRDF607", "No default positions", _DEFAULTS, "defaults profile urdf modifiers", needs_urdf=False)
+@rule(
+    "XRDF607",
+    "No default positions",
+    _DEFAULTS,
+    "defaults profile urdf modifiers",
+    needs_urdf=False,
+)
 def check_default_positions(c: CheckContext) -> Iterable[Finding]:
     if c.defaults is not None:
         return
     severity = ERROR if c.profile is Profile.CUROBO else WARNING
-    why = "cuRobo requires them" if severity is ERROR else "0, or the nearest limit, is used for every joint"
+    why = (
+        "cuRobo requires them"
+        if severity is ERROR
+        else "0, or the nearest limit, is used for every joint"
+    )
     positions = get_default_positions(c.tree, c.xrdf)
     written = commands.SetItems(
-        "xrdf.default_joint_positions", FrozenDict({name: positions[name] for name in c.tree.independent})
+        "xrdf.default_joint_positions",
+        FrozenDict({name: positions[name] for name in c.tree.independent}),
     )
     options = (fixes.offer("Write the positions in use", written),) if c.has_urdf else ()
     message = f"default_joint_positions is missing: {why}."

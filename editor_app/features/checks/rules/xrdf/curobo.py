@@ -1,8 +1,9 @@
-"""XRDF9xx: what cuRobo's loader demands of the URDF and of the XRDF's spelling, beyond the specification.
+"""XRDF9xx: what cuRobo's loader demands of the URDF and of the XRDF's spelling, beyond the
+specification.
 
-Read in, and tried with, NVlabs/curobo a35a708: `xrdf_util.convert_xrdf_to_curobo`, `UrdfRobotParser`,
-`KinematicsLoader`, `JointLimits`. It builds the chains from the base to every tool frame and every link with spheres;
-joints beside these chains it never looks at.
+Read in, and tried with, NVlabs/curobo a35a708: `xrdf_util.convert_xrdf_to_curobo`,
+`UrdfRobotParser`, `KinematicsLoader`, `JointLimits`. It builds the chains from the base to every
+tool frame and every link with spheres; joints beside these chains it never looks at.
 """
 
 from __future__ import annotations
@@ -32,8 +33,12 @@ _TURNS_OR_SLIDES = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATI
 
 
 def loaded_joints(c: CheckContext) -> tuple[TreeJoint, ...]:
-    """The joints of the chains from the base to tool frames, links with spheres, and parents of added frames."""
-    wanted = {*(c.tool_frames or ()), *(c.xrdf.spheres_of(c.xrdf.world_group) if c.world is not None else ())}
+    """The joints of the chains from the base to tool frames, links with spheres, and parents of
+    added frames."""
+    wanted = {
+        *(c.tool_frames or ()),
+        *(c.xrdf.spheres_of(c.xrdf.world_group) if c.world is not None else ()),
+    }
     wanted |= {m.parent_frame_name for m in c.added_frames.values()} | set(c.added_frames)
     joints: dict[str, TreeJoint] = {}
     for frame in wanted & c.frames:
@@ -43,7 +48,8 @@ def loaded_joints(c: CheckContext) -> tuple[TreeJoint, ...]:
 
 
 def _urdf_joints(c: CheckContext) -> Iterable[Joint]:
-    """The joints of `loaded_joints` that the URDF has, and the leaders of the joints among them that mimic."""
+    """The joints of `loaded_joints` that the URDF has, and the leaders of the joints among them
+    that mimic."""
     names = dict.fromkeys(j.name for j in loaded_joints(c))
     for name in tuple(names):
         joint = c.urdf_joints.get(name)
@@ -56,12 +62,21 @@ def _urdf_joints(c: CheckContext) -> Iterable[Joint]:
 def joints_have_limits(c: CheckContext) -> Iterable[Finding]:
     for joint in _urdf_joints(c):
         if joint.type in _TURNS_OR_SLIDES and joint.limit is None:
-            message = f"The {joint.type} joint {joint.name!r} has no <limit> in the URDF: cuRobo needs effort and "
+            message = (
+                f"The {joint.type} joint {joint.name!r} has no <limit> in the URDF: cuRobo needs "
+                "effort and "
+            )
             message += "velocity limits, even of continuous joints, and fails without them."
             yield flaw(ERROR, message, joints=(joint.name,), fixes=fixes.write_limits(joint))
 
 
-@rule("XRDF902", "A limit that leaves no range, speed or effort", "urdf", _INPUTS, profile=Profile.CUROBO)
+@rule(
+    "XRDF902",
+    "A limit that leaves no range, speed or effort",
+    "urdf",
+    _INPUTS,
+    profile=Profile.CUROBO,
+)
 def limits_leave_something(c: CheckContext) -> Iterable[Finding]:
     controlled = set(c.xrdf.controlled)
     leaders = {j.mimic.joint for j in _urdf_joints(c) if j.mimic is not None}
@@ -71,14 +86,19 @@ def limits_leave_something(c: CheckContext) -> Iterable[Finding]:
         is_planned = joint.name in controlled and joint.mimic is None
         wrong = []
         if joint.type is not JointType.CONTINUOUS:
-            is_compared = joint.name in controlled or joint.name in leaders or joint.mimic is not None
+            is_compared = (
+                joint.name in controlled or joint.name in leaders or joint.mimic is not None
+            )
             wrong += _wrong_range(joint.limit, is_compared, is_planned)
         if is_planned:
             amounts = [(key, getattr(joint.limit, key)) for key in ("effort", "velocity")]
-            wrong += [f"{key} {amount:g}" for key, amount in amounts if amount is not None and amount <= 0]
+            wrong += [
+                f"{key} {amount:g}" for key, amount in amounts if amount is not None and amount <= 0
+            ]
         if wrong:
             message = (
-                f"Joint {joint.name!r} has {' and '.join(wrong)} in the URDF: cuRobo refuses a c-space joint "
+                f"Joint {joint.name!r} has {' and '.join(wrong)} in the URDF: cuRobo refuses a "
+                "c-space joint "
                 "without range, speed or effort."
             )
             yield flaw(ERROR, message, joints=(joint.name,), fixes=_remedies(c, joint))
@@ -93,14 +113,24 @@ def _wrong_range(limit: Limit, is_compared: bool, is_planned: bool) -> list[str]
 
 
 def _remedies(c: CheckContext, joint: Joint) -> tuple[Change, ...]:
-    """Limits that are written; or the joint is locked, where its limits say that it does not move."""
+    """Limits that are written; or the joint is locked, where its limits say that it does not
+    move."""
     names = c.xrdf.controlled
     limit = joint.limit
     held = limit is not None and limit.lower is not None and limit.lower == limit.upper
     # All zeros are numbers that nobody wrote, rather than a joint that is held.
     told = limit is not None and bool(limit.effort) and bool(limit.velocity)
-    if held and told and joint.type is not JointType.CONTINUOUS and joint.name in names and len(names) > 1:
-        return (fixes.remove_cspace_joint(names.index(joint.name), joint.name), *fixes.write_limits(joint))
+    if (
+        held
+        and told
+        and joint.type is not JointType.CONTINUOUS
+        and joint.name in names
+        and len(names) > 1
+    ):
+        return (
+            fixes.remove_cspace_joint(names.index(joint.name), joint.name),
+            *fixes.write_limits(joint),
+        )
     return fixes.write_limits(joint)
 
 
@@ -108,13 +138,16 @@ def _remedies(c: CheckContext, joint: Joint) -> tuple[Change, ...]:
 def axes_are_unit_axes(c: CheckContext) -> Iterable[Finding]:
     for joint in _urdf_joints(c):
         ones = sum(abs(v) == 1 for v in joint.axis)
-        if joint.type not in _TURNS_OR_SLIDES or (ones == 1 and abs(math.hypot(*joint.axis) - 1) < 1e-6):
+        if joint.type not in _TURNS_OR_SLIDES or (
+            ones == 1 and abs(math.hypot(*joint.axis) - 1) < 1e-6
+        ):
             continue
         # Short where that is exact: an axis of length 0.9999999 is not to be told as 1.
         told = " ".join(f"{v:g}" if float(f"{v:g}") == v else repr(v) for v in joint.axis)
         effect = "reads it as a different axis" if ones else "fails to read it"
         message = (
-            f"The axis of {joint.name!r} is {told} in the URDF; cuRobo supports only ±x, ±y and ±z of the joint's "
+            f"The axis of {joint.name!r} is {told} in the URDF; cuRobo supports only ±x, ±y and ±z "
+            "of the joint's "
             "frame, "
         )
         message += f"of length 1, and {effect}."
@@ -122,15 +155,23 @@ def axes_are_unit_axes(c: CheckContext) -> Iterable[Finding]:
         yield flaw(ERROR, message, joints=(joint.name,), fixes=options)
 
 
-@rule("XRDF907", "A joint type that cuRobo does not support", "urdf", _INPUTS, profile=Profile.CUROBO)
+@rule(
+    "XRDF907", "A joint type that cuRobo does not support", "urdf", _INPUTS, profile=Profile.CUROBO
+)
 def kinds_are_known(c: CheckContext) -> Iterable[Finding]:
     for joint in _urdf_joints(c):
         if joint.type in (JointType.FLOATING, JointType.PLANAR):
             message = (
-                f"Joint {joint.name!r} is {joint.type}, on the chain to a tool frame or spheres: cuRobo supports only "
+                f"Joint {joint.name!r} is {joint.type}, on the chain to a tool frame or spheres: "
+                "cuRobo supports only "
             )
-            message += "fixed, revolute, continuous and prismatic joints. Set the base frame below it, or fix it."
-            below = commands.InsertItem("xrdf.modifiers", SetBaseFrame(joint.child), len(c.modifiers or ()))
+            message += (
+                "fixed, revolute, continuous and prismatic joints. Set the base frame below it, or "
+                "fix it."
+            )
+            below = commands.InsertItem(
+                "xrdf.modifiers", SetBaseFrame(joint.child), len(c.modifiers or ())
+            )
             option = fixes.offer(f"Use {joint.child} as the base frame", below)
             yield flaw(ERROR, message, joints=(joint.name,), fixes=(option,))
 
@@ -143,7 +184,8 @@ def kinds_are_known(c: CheckContext) -> Iterable[Finding]:
     profile=Profile.CUROBO,
 )
 def leaders_are_loaded(c: CheckContext) -> Iterable[Finding]:
-    """Limits come from joints that lead, names from joints that follow, too: without the leader the counts differ."""
+    """Limits come from joints that lead, names from joints that follow, too: without the leader the
+    counts differ."""
     loaded = {joint.name for joint in loaded_joints(c)}
     followers = {c.tree.follows[name].source: name for name in loaded & c.tree.follows.keys()}
     for index, name in enumerate(c.xrdf.controlled):
@@ -151,11 +193,18 @@ def leaders_are_loaded(c: CheckContext) -> Iterable[Finding]:
         if name in loaded or name not in followers or joint is None:
             continue
         message = (
-            f"C-space: joint {name!r} moves tools and spheres only through {followers[name]!r}, which mimics "
+            f"C-space: joint {name!r} moves tools and spheres only through {followers[name]!r}, "
+            "which mimics "
             f"it: cuRobo does not read {name!r}, counts one joint too few and fails."
         )
         options = (fixes.use_tool_frame(joint.child), fixes.lock_joint(index, name))
-        yield flaw(ERROR, message, ("cspace", "joint_names", index), joints=(name, followers[name]), fixes=options)
+        yield flaw(
+            ERROR,
+            message,
+            ("cspace", "joint_names", index),
+            joints=(name, followers[name]),
+            fixes=options,
+        )
 
 
 @rule(
@@ -183,19 +232,33 @@ def a_pair_is_left(c: CheckContext) -> Iterable[Finding]:
         overlapping = default_overlaps(c.robot.with_xrdf(replace(c.xrdf, self_collision=checked)))
         # Links far apart in the structure: the pair that overlaps least for good.
         apart = [pair for pair in pairs if pair not in overlapping]
-        options = (fixes.unmask(max(apart, key=lambda pair: _steps_apart(c.tree, pair))),) if apart else ()
-        remedy = "" if apart else " They all overlap at the default position: fit spheres to another link."
-    message = f"Self-collision: {why}, so no pairs are checked; cuRobo divides by the number of pairs and fails."
+        options = (
+            (fixes.unmask(max(apart, key=lambda pair: _steps_apart(c.tree, pair))),)
+            if apart
+            else ()
+        )
+        remedy = (
+            ""
+            if apart
+            else " They all overlap at the default position: fit spheres to another link."
+        )
+    message = (
+        f"Self-collision: {why}, so no pairs are checked; cuRobo divides by the number of pairs "
+        "and fails."
+    )
     yield flaw(ERROR, message + remedy, ("self_collision", "ignore"), fixes=options)
 
 
 def _steps_apart(tree: KinematicTree, pair: LinkPair) -> int:
     """How many joints are on the way from one link to the other."""
-    first, second = ({j.name for j in tree.path(tree.root, frame)} for frame in (pair.first, pair.second))
+    first, second = (
+        {j.name for j in tree.path(tree.root, frame)} for frame in (pair.first, pair.second)
+    )
     return len(first ^ second)
 
 
-#: What cuRobo fails on when it is null: path ("*" for any key), and whether an empty mapping or list is as good.
+#: What cuRobo fails on when it is null: path ("*" for any key), and whether an empty mapping or
+#: list is as good.
 _NOT_NULL: tuple[tuple[tuple[str, ...], str], ...] = (
     (("modifiers",), ""),
     (("default_joint_positions",), "{}"),
@@ -219,8 +282,12 @@ def keys_have_values(c: CheckContext) -> Iterable[Finding]:
             if not is_null(node) or (path[0] == "geometry" and len(path) > 1 and path[1] != group):
                 continue
             message = f"{'.'.join(map(str, path))} is null: cuRobo fails on it. "
-            message += f"Write {empty} as its value, or delete the key." if empty else "Delete the key."
-            options = [RepairText(f"Set {path[-1]} to {empty}", "empty", path, empty)] if empty else []
+            message += (
+                f"Write {empty} as its value, or delete the key." if empty else "Delete the key."
+            )
+            options = (
+                [RepairText(f"Set {path[-1]} to {empty}", "empty", path, empty)] if empty else []
+            )
             if path[-1] not in ("ignore", "spheres", "default_joint_positions"):
                 options.append(RepairText(f"Delete the key {path[-1]}", "delete", path))
             yield flaw(ERROR, message, path, section=str(path[0]), fixes=options)
@@ -240,10 +307,15 @@ def _walk(node: Node, pattern: tuple[str, ...], path: YamlPath) -> Iterable[tupl
 @rule("XRDF905", "The version is a string", "format", "source profile")
 def version_is_a_number(c: CheckContext) -> Iterable[Finding]:
     node = c.source.node(("format_version",)) if c.source is not None else None
-    if c.profile is not Profile.CUROBO or not isinstance(node, Scalar) or node.style not in ("'", '"'):
+    if (
+        c.profile is not Profile.CUROBO
+        or not isinstance(node, Scalar)
+        or node.style not in ("'", '"')
+    ):
         return
     path = ("format_version",)
     message = (
-        f"format_version is the string {node.value!r}: cuRobo compares it with a number and fails. Remove the quotes."
+        f"format_version is the string {node.value!r}: cuRobo compares it with a number and fails. "
+        "Remove the quotes."
     )
     yield flaw(ERROR, message, path, fixes=(RepairText(SPELL, "spell value", path),))

@@ -1,4 +1,5 @@
-"""XRDF3xx: geometry groups; 307 to 309 compare spheres with the meshes of their links, and with each other."""
+"""XRDF3xx: geometry groups; 307 to 309 compare spheres with the meshes of their links, and with
+each other."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ from editor_app.features.checks.engine.fixes import RepairText
 from editor_app.features.checks.engine.rule import ERROR, INFO, WARNING, CheckContext, flaw, rule
 
 _SECTION = "geometry"
-#: A radius this small on purpose says: no sphere here (files in use have -10 and -100 on attached objects).
+#: A radius this small on purpose says: no sphere here (files in use have -10 and -100 on attached
+#: objects).
 _PLACEHOLDER = -1.0
 
 
@@ -34,11 +36,17 @@ def check_sphere_frames(c: CheckContext) -> Iterable[Finding]:
         for frame, spheres in group.spheres.items():
             if frame in c.frames:
                 continue
-            removed = commands.ReplaceSpheres(group.name, FrozenDict({frame: ()}), f"Delete the spheres of {frame}")
+            removed = commands.ReplaceSpheres(
+                group.name, FrozenDict({frame: ()}), f"Delete the spheres of {frame}"
+            )
             options: list[Change] = [removed]
             close = nearest(frame, c.frames)
             with_frame = [each.spheres for each in c.geometry or () if frame in each.spheres]
-            if close is not None and frame not in c.urdf_links and not any(close in each for each in with_frame):
+            if (
+                close is not None
+                and frame not in c.urdf_links
+                and not any(close in each for each in with_frame)
+            ):
                 options.insert(0, commands.ReplaceName("xrdf", Named.LINK, frame, close))
             number = len(spheres)
             lost = "1 sphere of {} has" if number == 1 else f"{number} spheres of {{}} have"
@@ -47,7 +55,12 @@ def check_sphere_frames(c: CheckContext) -> Iterable[Finding]:
             yield flaw(ERROR, message, path, links=(frame,), fixes=options)
 
 
-@rule("XRDF304", "A radius that is not positive", _SECTION, "geometry world self_collision profile version")
+@rule(
+    "XRDF304",
+    "A radius that is not positive",
+    _SECTION,
+    "geometry world self_collision profile version",
+)
 def radii_are_positive(c: CheckContext) -> Iterable[Finding]:
     # Files of 1.0 that NVIDIA ships have -0.01, -10, -100, and Isaac ROS and cuRobo read them.
     severity = ERROR if c.is_v2 else WARNING
@@ -56,19 +69,37 @@ def radii_are_positive(c: CheckContext) -> Iterable[Finding]:
             for index, sphere in enumerate(spheres):
                 if sphere.radius > 0:
                     continue
-                world, self_radius = c.xrdf.world_radius(frame, sphere), c.xrdf.self_radius(frame, sphere)
+                world, self_radius = (
+                    c.xrdf.world_radius(frame, sphere),
+                    c.xrdf.self_radius(frame, sphere),
+                )
                 if sphere.radius <= _PLACEHOLDER:
                     meaning = "a disabled placeholder"
                 elif self_radius > 0 and world <= 0:
-                    meaning = f"with its buffers it is used for self-collision only ({self_radius:g} m)"
+                    meaning = (
+                        f"with its buffers it is used for self-collision only ({self_radius:g} m)"
+                    )
                 elif self_radius > 0:
-                    meaning = f"with its buffers: {world:g} m for obstacles, {self_radius:g} m for self-collision"
+                    meaning = (
+                        f"with its buffers: {world:g} m for obstacles, {self_radius:g} m for "
+                        "self-collision"
+                    )
                 else:
                     meaning = "it is disabled"
-                refused = "; cuMotion's library (1.0 and later) refuses that in format 2.0" if c.is_v2 else ""
+                refused = (
+                    "; cuMotion's library (1.0 and later) refuses that in format 2.0"
+                    if c.is_v2
+                    else ""
+                )
                 if c.profile is Profile.CUMOTION and not c.is_v2:
-                    refused = "; cuMotion's library (1.0 and later) refuses that if the file has format 2.0"
-                message = f"Sphere {index + 1} of {frame!r} has radius {sphere.radius:g} m: {meaning}{refused}."
+                    refused = (
+                        "; cuMotion's library (1.0 and later) refuses that if the file has format "
+                        "2.0"
+                    )
+                message = (
+                    f"Sphere {index + 1} of {frame!r} has radius {sphere.radius:g} m: "
+                    f"{meaning}{refused}."
+                )
                 ref = SphereRef(group.name, frame, index)
                 path = (_SECTION, group.name, "spheres", frame, index, "radius")
                 yield flaw(severity, message, path, spheres=(ref,))
@@ -78,7 +109,11 @@ def radii_are_positive(c: CheckContext) -> Iterable[Finding]:
 def one_group(c: CheckContext) -> Iterable[Finding]:
     count = len(c.geometry or ())
     if count > 1 and (not c.is_v2 or c.profile is Profile.CUROBO):
-        who = "cuRobo reads one" if c.profile is Profile.CUROBO else "readers of version 1.0 support one"
+        who = (
+            "cuRobo reads one"
+            if c.profile is Profile.CUROBO
+            else "readers of version 1.0 support one"
+        )
         message = f"The file has {count} geometry groups; {who}."
         yield flaw(WARNING, message, (_SECTION,))
 
@@ -109,20 +144,31 @@ def clones_resolve(c: CheckContext) -> Iterable[Finding]:
         if any(group in c.xrdf.with_clones(name) for name in group.clone):
             message = f"The geometry group {group.name!r} clones itself, through its clones."
             yield flaw(ERROR, message, path)
-        for reader in (() if c.is_v2 else ("version 1.0",)) + (("cuRobo",) if c.profile is Profile.CUROBO else ()):
-            message = f"{group.name!r} uses clone, which {reader} does not support: its spheres are missing there."
+        for reader in (() if c.is_v2 else ("version 1.0",)) + (
+            ("cuRobo",) if c.profile is Profile.CUROBO else ()
+        ):
+            message = (
+                f"{group.name!r} uses clone, which {reader} does not support: its spheres are "
+                "missing there."
+            )
             yield flaw(WARNING, message, path)
 
 
 @rule("XRDF311", "Collision without geometry", _SECTION, "geometry world self_collision")
 def geometry_is_there(c: CheckContext) -> Iterable[Finding]:
     if c.geometry is None and (c.world is not None or c.self_collision is not None):
-        message = "The file has a collision section but no geometry section, so no spheres to check with."
-        option = fixes.offer("Add the geometry group collision_spheres", commands.AddGroup("collision_spheres"))
+        message = (
+            "The file has a collision section but no geometry section, so no spheres to check with."
+        )
+        option = fixes.offer(
+            "Add the geometry group collision_spheres", commands.AddGroup("collision_spheres")
+        )
         yield flaw(ERROR, message, fixes=(option,))
 
 
-@rule("XRDF312", "A geometry group without spheres", _SECTION, "source geometry world profile version")
+@rule(
+    "XRDF312", "A geometry group without spheres", _SECTION, "source geometry world profile version"
+)
 def groups_have_spheres(c: CheckContext) -> Iterable[Finding]:
     if c.source is None:
         return
@@ -134,7 +180,9 @@ def groups_have_spheres(c: CheckContext) -> Iterable[Finding]:
             or find_key_node(c.source.root, (*path, "spheres")) is not None
         ):
             continue
-        refused = c.profile is Profile.CUROBO and c.world is not None and c.xrdf.world_group == group.name
+        refused = (
+            c.profile is Profile.CUROBO and c.world is not None and c.xrdf.world_group == group.name
+        )
         message = f"The geometry group {group.name!r} has no key 'spheres'"
         message += ": cuRobo refuses it." if refused else ", so it is empty."
         severity = ERROR if refused else WARNING
@@ -146,23 +194,41 @@ def groups_have_spheres(c: CheckContext) -> Iterable[Finding]:
 _SAME = 1e-6
 
 
-@rule("XRDF307", "A link with geometry but no spheres", _SECTION, "geometry world urdf modifiers", slow=True)
+@rule(
+    "XRDF307",
+    "A link with geometry but no spheres",
+    _SECTION,
+    "geometry world urdf modifiers",
+    slow=True,
+)
 def links_have_spheres(c: CheckContext) -> Iterable[Finding]:
     group = c.xrdf.world_group or c.xrdf.self_group or (c.geometry[0].name if c.geometry else None)
     if group is None:
         return
     spheres = c.xrdf.spheres_of(group)
     for link in c.urdf.links:
-        if link.name not in c.frames or not (link.visuals or link.collisions) or spheres.get(link.name):
+        if (
+            link.name not in c.frames
+            or not (link.visuals or link.collisions)
+            or spheres.get(link.name)
+        ):
             continue
-        message = f"Link {link.name!r} has geometry but no spheres in {group!r}: motion generation ignores it."
-        # What weighs something is part of the robot; shapes without a mass may be there to be seen alone.
+        message = (
+            f"Link {link.name!r} has geometry but no spheres in {group!r}: motion generation "
+            "ignores it."
+        )
+        # What weighs something is part of the robot; shapes without a mass may be there to be seen
+        # alone.
         severity = WARNING if link.inertial is not None and link.inertial.mass > 0 else INFO
         yield flaw(severity, message, (_SECTION, group, "spheres"), links=(link.name,))
 
 
 @rule(
-    "XRDF308", "A sphere far outside its link's mesh", _SECTION, "geometry urdf modifiers urdf_path mappings", slow=True
+    "XRDF308",
+    "A sphere far outside its link's mesh",
+    _SECTION,
+    "geometry urdf modifiers urdf_path mappings",
+    slow=True,
 )
 def spheres_are_at_their_meshes(c: CheckContext) -> Iterable[Finding]:
     if c.urdf_path is None:
@@ -175,22 +241,36 @@ def spheres_are_at_their_meshes(c: CheckContext) -> Iterable[Finding]:
                 continue
             rows = np.array([(*s.center, s.radius) for _, s in positive])
 
-            def compute(frame: str = frame, rows: NDArray[np.float64] = rows) -> tuple[tuple[int, float], ...]:
+            def compute(
+                frame: str = frame, rows: NDArray[np.float64] = rows
+            ) -> tuple[tuple[int, float], ...]:
                 return tuple(spheres_far_from(*_geometry_of(c, frame), rows))
 
-            for row, distance in c.memory.recall("far", (link, spheres, c.urdf_path, c.mappings), compute):
+            for row, distance in c.memory.recall(
+                "far", (link, spheres, c.urdf_path, c.mappings), compute
+            ):
                 index = positive[row][0]
                 message = (
-                    f"Sphere {index + 1} of {frame!r} is {distance * 1000:.0f} mm away from the link's "
-                    "geometry, more than its own diameter: was the mesh's frame used instead of the link's?"
+                    f"Sphere {index + 1} of {frame!r} is {distance * 1000:.0f} mm away from the "
+                    "link's "
+                    "geometry, more than its own diameter: was the mesh's frame used instead of "
+                    "the link's?"
                 )
                 ref = SphereRef(group.name, frame, index)
                 path = (_SECTION, group.name, "spheres", frame, index, "center")
-                yield flaw(WARNING, message, path, links=(frame,), spheres=(ref,), fixes=(fixes.delete_sphere(ref),))
+                yield flaw(
+                    WARNING,
+                    message,
+                    path,
+                    links=(frame,),
+                    spheres=(ref,),
+                    fixes=(fixes.delete_sphere(ref),),
+                )
 
 
 def _geometry_of(c: CheckContext, frame: str) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """All geometry of a link, visual and collision, in its frame; what cannot be loaded is left out."""
+    """All geometry of a link, visual and collision, in its frame; what cannot be loaded is left
+    out."""
     assert c.urdf_path is not None
     parts: list[MeshPart] = []
     for kind in ("collision", "visual"):
@@ -216,7 +296,9 @@ def _superfluous(group: str, frame: str, spheres: tuple[CollisionSphere, ...]) -
     contained = distances + radii[:, None] <= radii[None, :] + _SAME
     np.fill_diagonal(contained, False)
     for i, index in enumerate(positive):
-        around = [j for j in np.flatnonzero(contained[i]).tolist() if not (contained[j, i] and j > i)]
+        around = [
+            j for j in np.flatnonzero(contained[i]).tolist() if not (contained[j, i] and j > i)
+        ]
         if not around:
             continue
         other = positive[around[0]]

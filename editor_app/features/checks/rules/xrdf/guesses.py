@@ -31,4 +31,11 @@ def guesses_are_confirmed(c: CheckContext) -> Iterable[Finding]:
         path = ("cspace", key) if key in PLACEHOLDERS else (key,)
         section = "cspace" if key in PLACEHOLDERS else key
         message = f"{title} is {word}: set the right value, or confirm this one."
-        yield flaw(INFO, message, path, joints=joints, section=section, fixes=(commands.ConfirmGuesses(parts),))
+        yield flaw(
+            INFO,
+            message,
+            path,
+            joints=joints,
+            section=section,
+            fixes=(commands.ConfirmGuesses(parts),),
+        )

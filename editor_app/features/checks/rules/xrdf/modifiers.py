@@ -1,5 +1,6 @@
-"""XRDF2xx: modifiers (201, 203 and 209, which a reader could not even read, are reported by formats.xrdf); XRDF8xx:
-tool frames; and XRDF711, a tool frame that the c-space does not move, or not by its whole chain.
+"""XRDF2xx: modifiers (201, 203 and 209, which a reader could not even read, are reported by
+formats.xrdf); XRDF8xx: tool frames; and XRDF711, a tool frame that the c-space does not move, or
+not by its whole chain.
 """
 
 from __future__ import annotations
@@ -28,7 +29,12 @@ def _added(c: CheckContext) -> Iterable[tuple[int, AddFrame]]:
 
 
 def _of_frame(
-    severity: Severity, message: str, index: int, modifier: AddFrame, *keys: str, fixes: Iterable[Change] = ()
+    severity: Severity,
+    message: str,
+    index: int,
+    modifier: AddFrame,
+    *keys: str,
+    fixes: Iterable[Change] = (),
 ) -> Finding:
     """What is wrong with an added frame, or with what stands under `keys` of it."""
     path: YamlPath = (_SECTION, index, "add_frame", *keys)
@@ -38,7 +44,8 @@ def _of_frame(
 def _with_taken_name(
     c: CheckContext, key: str, urdf_names: Collection[str], owner: str
 ) -> Iterable[tuple[int, AddFrame, str, Change]]:
-    """(place, frame, whose name it has, remedy) of each added frame whose `key` is the name of something before it."""
+    """(place, frame, whose name it has, remedy) of each added frame whose `key` is the name of
+    something before it."""
     seen: set[str] = set()
     every = {*urdf_names, *(getattr(modifier, key) for _, modifier in _added(c))}
     for index, modifier in _added(c):
@@ -50,18 +57,40 @@ def _with_taken_name(
         seen.add(name)
 
 
-@rule("XRDF204", "The name of an added frame is already in use", _SECTION, "modifiers urdf", needs_urdf=False)
+@rule(
+    "XRDF204",
+    "The name of an added frame is already in use",
+    _SECTION,
+    "modifiers urdf",
+    needs_urdf=False,
+)
 def frame_names_are_free(c: CheckContext) -> Iterable[Finding]:
-    for index, modifier, owner, option in _with_taken_name(c, "frame_name", c.urdf_links, "a link of the URDF"):
-        message = f"The added frame {modifier.frame_name!r} has the name of {owner}; frame names must be unique."
+    for index, modifier, owner, option in _with_taken_name(
+        c, "frame_name", c.urdf_links, "a link of the URDF"
+    ):
+        message = (
+            f"The added frame {modifier.frame_name!r} has the name of {owner}; frame names must be "
+            "unique."
+        )
         yield _of_frame(ERROR, message, index, modifier, "frame_name", fixes=(option,))
 
 
-@rule("XRDF205", "The joint name of an added frame is already in use", _SECTION, "modifiers urdf", needs_urdf=False)
+@rule(
+    "XRDF205",
+    "The joint name of an added frame is already in use",
+    _SECTION,
+    "modifiers urdf",
+    needs_urdf=False,
+)
 def joint_names_are_free(c: CheckContext) -> Iterable[Finding]:
-    for index, modifier, owner, option in _with_taken_name(c, "joint_name", c.urdf_joints, "a joint of the URDF"):
+    for index, modifier, owner, option in _with_taken_name(
+        c, "joint_name", c.urdf_joints, "a joint of the URDF"
+    ):
         frame = modifier.frame_name
-        message = f"The joint {modifier.joint_name!r} of the added frame {frame!r} has the name of {owner}."
+        message = (
+            f"The joint {modifier.joint_name!r} of the added frame {frame!r} has the name of "
+            f"{owner}."
+        )
         yield _of_frame(ERROR, message, index, modifier, "joint_name", fixes=(option,))
 
 
@@ -74,7 +103,8 @@ def parents_exist(c: CheckContext) -> Iterable[Finding]:
         close = nearest(parent, (c.urdf_links | set(c.added_frames)) - {modifier.frame_name})
         options = (commands.ReplaceName("xrdf", Named.LINK, parent, close),) if close else ()
         message = (
-            f"The added frame {modifier.frame_name!r} is attached to {parent!r}, which is neither a link of the "
+            f"The added frame {modifier.frame_name!r} is attached to {parent!r}, which is neither "
+            "a link of the "
             "URDF nor an added frame" + (f"; did you mean {close!r}?" if close else ".")
         )
         yield _of_frame(ERROR, message, index, modifier, "parent_frame_name", fixes=options)
@@ -89,7 +119,10 @@ def frames_form_no_cycle(c: CheckContext) -> Iterable[Finding]:
             chain.append(parent)
             parent = c.added_frames[parent].parent_frame_name
         if parent == modifier.frame_name:
-            message = f"Added frames are attached to each other in a cycle: {' → '.join([*chain, parent])}."
+            message = (
+                "Added frames are attached to each other in a cycle: "
+                f"{' → '.join([*chain, parent])}."
+            )
             yield _of_frame(ERROR, message, index, modifier, "parent_frame_name")
 
 
@@ -101,7 +134,10 @@ def joint_types_are_fixed(c: CheckContext) -> Iterable[Finding]:
             continue
         lenient = kind.upper() == "FIXED" and c.profile is not Profile.CUROBO
         severity = WARNING if lenient else ERROR
-        message = f"The added frame {modifier.frame_name!r} has joint_type {kind!r}; only FIXED is defined"
+        message = (
+            f"The added frame {modifier.frame_name!r} has joint_type {kind!r}; only FIXED is "
+            "defined"
+        )
         message += ", and cuRobo fails on other spellings." if c.profile is Profile.CUROBO else "."
         options = (fixes.edit_add_frame(index, modifier, "Write FIXED", joint_type="FIXED"),)
         yield _of_frame(severity, message, index, modifier, "joint_type", fixes=options)
@@ -116,16 +152,25 @@ def quaternions_are_unit(c: CheckContext) -> Iterable[Finding]:
             continue
         frame = f"of the added frame {modifier.frame_name!r} has length"
         if norm == 0.0 or not math.isfinite(norm):
-            severity, message, label = ERROR, f"The orientation {frame} {norm:g}: it is not a rotation.", "No rotation"
+            severity, message, label = (
+                ERROR,
+                f"The orientation {frame} {norm:g}: it is not a rotation.",
+                "No rotation",
+            )
             wxyz = (1.0, 0.0, 0.0, 0.0)
         else:
             severity, label = WARNING, "Normalise"
-            message = f"The quaternion {frame} {norm:.6g} instead of 1; some readers refuse it, some normalise it."
+            message = (
+                f"The quaternion {frame} {norm:.6g} instead of 1; some readers refuse it, some "
+                "normalise it."
+            )
             w, x, y, z = (component / norm for component in transform.orientation_wxyz)
             wxyz = (w, x, y, z)
         turned = replace(transform, orientation_wxyz=wxyz)
         options = (fixes.edit_add_frame(index, modifier, label, fixed_transform=turned),)
-        yield _of_frame(severity, message, index, modifier, "fixed_transform", "orientation", fixes=options)
+        yield _of_frame(
+            severity, message, index, modifier, "fixed_transform", "orientation", fixes=options
+        )
 
 
 @rule("XRDF211", "The base frame does not exist", _SECTION, "modifiers urdf version")
@@ -136,7 +181,10 @@ def base_exists(c: CheckContext) -> Iterable[Finding]:
         if modifier.frame in c.added_frames:
             if c.is_v2:
                 continue
-            message = f"set_base_frame names the added frame {modifier.frame!r}; in version 1.0 it must be a URDF link."
+            message = (
+                f"set_base_frame names the added frame {modifier.frame!r}; in version 1.0 it must "
+                "be a URDF link."
+            )
         else:
             message = f"set_base_frame names {modifier.frame!r}, which is not a frame of the robot."
         close = nearest(modifier.frame, c.urdf_links | (set(c.added_frames) if c.is_v2 else set()))
@@ -180,15 +228,26 @@ def bases_agree(c: CheckContext) -> Iterable[Finding]:
             severity, why = WARNING, "the one nearer to the root has no effect"
         else:
             severity, why = ERROR, "neither is below the other, so both cannot apply"
-        message = f"set_base_frame appears twice, with {first.frame!r} and {modifier.frame!r}: {why}."
+        message = (
+            f"set_base_frame appears twice, with {first.frame!r} and {modifier.frame!r}: {why}."
+        )
         yield flaw(severity, message, path, links=(first.frame, modifier.frame), fixes=options)
 
 
-@rule("XRDF213", "An added frame has no joint type", _SECTION, "modifiers profile", profile=Profile.CUROBO)
+@rule(
+    "XRDF213",
+    "An added frame has no joint type",
+    _SECTION,
+    "modifiers profile",
+    profile=Profile.CUROBO,
+)
 def joint_types_are_said(c: CheckContext) -> Iterable[Finding]:
     for index, modifier in _added(c):
         if modifier.joint_type is None:
-            message = f"The added frame {modifier.frame_name!r} has no joint_type: cuRobo fails to read it."
+            message = (
+                f"The added frame {modifier.frame_name!r} has no joint_type: cuRobo fails to read "
+                "it."
+            )
             options = (fixes.edit_add_frame(index, modifier, "Write FIXED", joint_type="FIXED"),)
             yield _of_frame(ERROR, message, index, modifier, fixes=options)
 
@@ -205,7 +264,8 @@ def added_frames_survive(c: CheckContext) -> Iterable[Finding]:
             frame = c.added_frames[frame].parent_frame_name
         if frame in c.urdf_links and frame not in c.frames:
             message = (
-                f"The added frame {modifier.frame_name!r} is attached to {frame!r}, which the base frame "
+                f"The added frame {modifier.frame_name!r} is attached to {frame!r}, which the base "
+                "frame "
                 f"{c.tree.root!r} cuts off: it is cut off too."
             )
             yield _of_frame(WARNING, message, index, modifier, "parent_frame_name")
@@ -226,7 +286,9 @@ def freed_joints_mimic(c: CheckContext) -> Iterable[Finding]:
         elif modifier.velocity_limit is None:
             message = f"remove_mimic_attributes of {modifier.joint_name!r} has no velocity_limit."
             velocity = joint.limit.velocity if joint.limit else None
-            taken = commands.set_item("xrdf.modifiers", index, replace(modifier, velocity_limit=velocity))
+            taken = commands.set_item(
+                "xrdf.modifiers", index, replace(modifier, velocity_limit=velocity)
+            )
             give = (fixes.offer(f"Use {velocity:g} from the URDF", taken),) if velocity else ()
             yield flaw(ERROR, message, path, joints=(modifier.joint_name,), fixes=give)
         if not c.is_v2 and c.version is not None:
@@ -237,7 +299,12 @@ def freed_joints_mimic(c: CheckContext) -> Iterable[Finding]:
 _TOOLS = "tool_frames"
 
 
-@rule("XRDF711", "A tool frame that the c-space does not move", _TOOLS, "cspace tool_frames urdf modifiers")
+@rule(
+    "XRDF711",
+    "A tool frame that the c-space does not move",
+    _TOOLS,
+    "cspace tool_frames urdf modifiers",
+)
 def tools_are_moved(c: CheckContext) -> Iterable[Finding]:
     controlled = set(c.xrdf.controlled).intersection(c.tree.independent)
     if not controlled:
@@ -248,16 +315,24 @@ def tools_are_moved(c: CheckContext) -> Iterable[Finding]:
         moving = c.tree.movers(tool)
         controlled_at = [i for i, name in enumerate(moving) if name in controlled]
         if controlled_at:
-            # A lift or waist in front of the arm may well be locked; one joint amid the arm hardly is.
-            missing = [name for name in moving[controlled_at[0] : controlled_at[-1]] if name not in controlled]
+            # A lift or waist in front of the arm may well be locked; one joint amid the arm hardly
+            # is.
+            missing = [
+                name
+                for name in moving[controlled_at[0] : controlled_at[-1]]
+                if name not in controlled
+            ]
             message = (
-                f"Tool frame {tool!r} is also moved by {format_list(map(repr, missing), 3)}, between joints of the "
+                f"Tool frame {tool!r} is also moved by {format_list(map(repr, missing), 3)}, "
+                "between joints of the "
                 "c-space: the locked joints restrict its motion."
             )
         else:
             missing = list(moving)
             message = f"No joint of the c-space moves the tool frame {tool!r}" + (
-                f"; {format_list(map(repr, moving), 3)} would." if moving else ": it is fixed to the base."
+                f"; {format_list(map(repr, moving), 3)} would."
+                if moving
+                else ": it is fixed to the base."
             )
         if controlled_at and not missing:
             continue
@@ -302,10 +377,18 @@ def check_tool_frames(c: CheckContext) -> Iterable[Finding]:
         options[:0] = (
             commands.ReplaceName("xrdf", Named.LINK, name, frame)
             if frame == close
-            else fixes.offer(f"Replace {name} by {frame}", commands.set_item("xrdf.tool_frames", index, frame))
+            else fixes.offer(
+                f"Replace {name} by {frame}", commands.set_item("xrdf.tool_frames", index, frame)
+            )
             for frame in instead
         )
-        yield flaw(ERROR, f"Tool frames: {c.why_no_frame(name)}", (_TOOLS, index), links=(name,), fixes=options)
+        yield flaw(
+            ERROR,
+            f"Tool frames: {c.why_no_frame(name)}",
+            (_TOOLS, index),
+            links=(name,),
+            fixes=options,
+        )
 
 
 @rule("XRDF803", "A tool frame is named twice", _TOOLS, "tool_frames")

@@ -1,4 +1,5 @@
-"""XRDF313, 314, 316, 317: spheres against the surface of their link, and the plane that the robot stands on."""
+"""XRDF313, 314, 316, 317: spheres against the surface of their link, and the plane that the robot
+stands on."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ from editor_app.features.masks.engine.meshes import find_partial_robot_links
 
 _SECTION = "geometry"
 _POINTS = 400
-#: What is nearer to a sphere than this share of the diagonal counts as covered: spheres are no exact shapes.
+#: What is nearer to a sphere than this share of the diagonal counts as covered: spheres are no
+#: exact shapes.
 _NEAR = 0.05
 #: With a larger share outside its spheres, the link stands for itself no longer.
 MOSTLY = 0.5
@@ -58,21 +60,28 @@ def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
         path = (_SECTION, str(group), "spheres", frame)
         if frame in seen and open_parts.of_visual > PARTIAL:
             message = (
-                f"The spheres of {frame!r} leave {open_parts.of_visual * 100:.0f} % of its visible surface uncovered, "
-                f"up to {1000 * visible.deepest:.1f} mm: its collision shapes cover only part of it. Fit it to its "
+                f"The spheres of {frame!r} leave {open_parts.of_visual * 100:.0f} % of its visible "
+                "surface uncovered, "
+                f"up to {1000 * visible.deepest:.1f} mm: its collision shapes cover only part of "
+                "it. Fit it to its "
                 "visual geometry."
             )
             yield flaw(WARNING, message, path, links=(frame,))
         elif of_link > MOSTLY:
             message = (
-                f"The spheres of {frame!r} leave {of_link * 100:.0f} % of its surface uncovered by more than "
-                f"{100 * _NEAR:.0f} % of its size: motion generation ignores most of the link. Fit it again."
+                f"The spheres of {frame!r} leave {of_link * 100:.0f} % of its surface uncovered by "
+                "more than "
+                f"{100 * _NEAR:.0f} % of its size: motion generation ignores most of the link. Fit "
+                "it again."
             )
             yield flaw(WARNING, message, path, code="XRDF316", links=(frame,))
         elif visible.is_worth_telling:
-            at_mount = " Spheres of the base stay above the mounting plane." if plane is not None else ""
+            at_mount = (
+                " Spheres of the base stay above the mounting plane." if plane is not None else ""
+            )
             message = (
-                f"{frame!r}: {visible.text('its visible surface')}.{at_mount} If that matters, fit it to its "
+                f"{frame!r}: {visible.text('its visible surface')}.{at_mount} If that matters, fit "
+                "it to its "
                 "visual geometry."
             )
             yield flaw(INFO, message, path, code="XRDF317", links=(frame,))
@@ -80,7 +89,8 @@ def spheres_cover_their_links(c: CheckContext) -> Iterable[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class _OpenParts:
-    """Shares (0..1) of a link's surfaces well outside its spheres, and what is uncovered of the visible surface."""
+    """Shares (0..1) of a link's surfaces well outside its spheres, and what is uncovered of the
+    visible surface."""
 
     of_visual: float
     of_link: float
@@ -88,27 +98,38 @@ class _OpenParts:
 
 
 def _open_parts(
-    c: CheckContext, store: MeshStore, link: Link, spheres: tuple[CollisionSphere, ...], plane: LinkPlane | None
+    c: CheckContext,
+    store: MeshStore,
+    link: Link,
+    spheres: tuple[CollisionSphere, ...],
+    plane: LinkPlane | None,
 ) -> _OpenParts:
     def compute() -> _OpenParts:
         c.tick(-1.0, f"Coverage of {link.name}")
         rows = rows_of(spheres)
         visual = merge_parts(link_geometry(c.urdf, c.urdf_path, link, "visual", store=store).parts)
-        collision = merge_parts(link_geometry(c.urdf, c.urdf_path, link, "collision", store=store).parts)
+        collision = merge_parts(
+            link_geometry(c.urdf, c.urdf_path, link, "collision", store=store).parts
+        )
         shares = [(_bare(surface, rows, plane), surface) for surface in (visual, collision)]
-        # Spheres that cover what is seen, or what collides, stand for the link: the two may lie apart.
+        # Spheres that cover what is seen, or what collides, stand for the link: the two may lie
+        # apart.
         of_link = min((share for share, (_, faces) in shares if len(faces)), default=0.0)
         visible = uncovered(visual, rows, collision if len(collision[1]) else visual)
         return _OpenParts(shares[0][0], of_link, visible)
 
-    return c.memory.recall("open parts", (link, spheres, repr(plane), c.urdf_path, c.mappings), compute)
+    return c.memory.recall(
+        "open parts", (link, spheres, repr(plane), c.urdf_path, c.mappings), compute
+    )
 
 
 def _seen(c: CheckContext) -> frozenset[str]:
     """Links that spheres are fitted to the visible shape of, which then stands on the plane."""
     frames = c.xrdf.spheres_of(c.xrdf.world_group or c.xrdf.self_group)
     parts = (c.urdf.links, c.urdf_path, c.mappings, repr(sorted(frames)))
-    return c.memory.recall("seen", parts, lambda: find_partial_robot_links(c.robot, c.urdf_path, c.mappings, frames))
+    return c.memory.recall(
+        "seen", parts, lambda: find_partial_robot_links(c.robot, c.urdf_path, c.mappings, frames)
+    )
 
 
 def _mount(c: CheckContext, store: MeshStore, seen: frozenset[str]) -> Mount | None:
@@ -159,49 +180,68 @@ def spheres_stand_on_the_mount(c: CheckContext) -> Iterable[Finding]:
         normal, point = np.array(plane.normal), np.array(plane.point)
         heights = [float((np.array(s.center) - point) @ normal) for s in spheres]
         radii = [c.xrdf.world_radius(plane.link, s) for s in spheres]
-        low = [i for i, s in enumerate(spheres) if s.radius > 0 and heights[i] - radii[i] < -_ALLOWED]
+        low = [
+            i for i, s in enumerate(spheres) if s.radius > 0 and heights[i] - radii[i] < -_ALLOWED
+        ]
         if not low:
             continue
         deepest = max(radii[i] - heights[i] for i in low)
-        share = f"{len(low)} of the {len(spheres)} spheres" if len(spheres) > 1 else "The one sphere"
+        share = (
+            f"{len(low)} of the {len(spheres)} spheres" if len(spheres) > 1 else "The one sphere"
+        )
         link = c.urdf.link(plane.link)
         kept = _clipped(spheres, heights, radii)
         before, after = (_covered(c, store, link, each) for each in (spheres, kept))
         message = (
-            f"{share} of {plane.link!r} {'reaches' if len(low) == 1 else 'reach'} below the mounting plane, up "
-            f"to {deepest * 1000:.1f} mm: a table there is always in collision. Fit it again above the mounting "
+            f"{share} of {plane.link!r} {'reaches' if len(low) == 1 else 'reach'} below the "
+            "mounting plane, up "
+            f"to {deepest * 1000:.1f} mm: a table there is always in collision. Fit it again above "
+            "the mounting "
             "plane."
         )
         refs = tuple(SphereRef(collision_group.name, plane.link, i) for i in low)
         label = (
-            f"Shrink the spheres of {plane.link} to the mounting plane (coverage {format_percent(before)}, then "
+            f"Shrink the spheres of {plane.link} to the mounting plane (coverage "
+            f"{format_percent(before)}, then "
             f"{format_percent(after)})"
         )
-        option = commands.ReplaceSpheres(collision_group.name, FrozenDict({plane.link: kept}), label)
+        option = commands.ReplaceSpheres(
+            collision_group.name, FrozenDict({plane.link: kept}), label
+        )
         path = (_SECTION, collision_group.name, "spheres", plane.link)
         yield flaw(WARNING, message, path, links=(plane.link,), spheres=refs, fixes=(option,))
 
 
-def _covered(c: CheckContext, store: MeshStore, link: Link | None, spheres: tuple[CollisionSphere, ...]) -> float:
+def _covered(
+    c: CheckContext, store: MeshStore, link: Link | None, spheres: tuple[CollisionSphere, ...]
+) -> float:
     """Share (0..1) of the surface of a link that lies inside its spheres."""
     if link is None:
         return 0.0
-    shapes = (link_geometry(c.urdf, c.urdf_path, link, kind, store=store) for kind in ("collision", "visual"))
+    shapes = (
+        link_geometry(c.urdf, c.urdf_path, link, kind, store=store)
+        for kind in ("collision", "visual")
+    )
     surface = next((merge_parts(each.parts) for each in shapes if each.triangles), None)
     if surface is None:
         return 0.0
-    return float((gaps_to_spheres(spread_points(*surface, _MOUNT_POINTS), rows_of(spheres)) <= 0.0).mean())
+    return float(
+        (gaps_to_spheres(spread_points(*surface, _MOUNT_POINTS), rows_of(spheres)) <= 0.0).mean()
+    )
 
 
 def _clipped(
     spheres: tuple[CollisionSphere, ...], heights: list[float], radii: list[float]
 ) -> tuple[CollisionSphere, ...]:
-    """The spheres with radii that end at the plane; what would be smaller than a millimetre goes."""
+    """The spheres with radii that end at the plane; what would be smaller than a millimetre
+    goes."""
     kept = []
     for sphere, height, radius in zip(spheres, heights, radii, strict=True):
         over = radius - height
         if sphere.radius <= 0 or over <= _ALLOWED:
             kept.append(sphere)
         elif sphere.radius - over >= _SMALLEST:
-            kept.append(CollisionSphere(sphere.center, float(np.floor((sphere.radius - over) * 1e6) / 1e6)))
+            kept.append(
+                CollisionSphere(sphere.center, float(np.floor((sphere.radius - over) * 1e6) / 1e6))
+            )
     return tuple(kept)

@@ -1,4 +1,5 @@
-"""XRDF951 and 952: what programs that read no XRDF have to be told otherwise, and what VAMP asks for."""
+"""XRDF951 and 952: what programs that read no XRDF have to be told otherwise, and what VAMP asks
+for."""
 
 from __future__ import annotations
 
@@ -31,7 +32,10 @@ def another_way(c: CheckContext) -> Iterable[Finding]:
     pairs = len(c.self_collision.ignored_pairs()) if c.self_collision is not None else 0
     if spheres or pairs:
         told = f"{format_count(spheres, 'sphere')} and {format_count(pairs, 'ignored pair')}"
-        yield flaw(INFO, f"{c.profile.program} does not read XRDFs: export {told} with {WAYS[c.profile]!r}.")
+        yield flaw(
+            INFO,
+            f"{c.profile.program} does not read XRDFs: export {told} with {WAYS[c.profile]!r}.",
+        )
 
 
 @rule(
@@ -43,12 +47,23 @@ def another_way(c: CheckContext) -> Iterable[Finding]:
 )
 def kernels(c: CheckContext) -> Iterable[Finding]:
     if not c.xrdf.has_spheres:
-        yield flaw(ERROR, "The XRDF has no spheres: cricket generates kernels from spheres only.", ("geometry",))
+        yield flaw(
+            ERROR,
+            "The XRDF has no spheres: cricket generates kernels from spheres only.",
+            ("geometry",),
+        )
     tools = c.tool_frames or ()
     if not tools:
-        yield flaw(WARNING, "The XRDF has no tool frame: cricket uses the last frame of the robot.", ("tool_frames",))
+        yield flaw(
+            WARNING,
+            "The XRDF has no tool frame: cricket uses the last frame of the robot.",
+            ("tool_frames",),
+        )
     elif len(tools) > 1:
-        message = f"cricket has one end effector: it uses {tools[0]!r}, not {', '.join(map(repr, tools[1:]))}."
+        message = (
+            f"cricket has one end effector: it uses {tools[0]!r}, not "
+            f"{', '.join(map(repr, tools[1:]))}."
+        )
         yield flaw(INFO, message, ("tool_frames",))
     if c.self_collision is None or not c.self_collision.ignored_pairs():
         message = "No pairs are ignored: linked bodies overlap, so every configuration collides."
