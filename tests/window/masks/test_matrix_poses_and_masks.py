@@ -107,6 +107,23 @@ def test_a_joint_moved_by_hand_ends_the_look(
     assert window.session.pose == moved
 
 
+def test_an_edit_ends_the_look_and_the_robot_stays(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    mine = window.session.pose
+    click(panel, BASE_HAND)
+    assert controller.shown is not None
+    pose, group = window.session.pose, window.session.robot.xrdf.self_group
+    assert group is not None
+    gone = dict.fromkeys(window.session.robot.xrdf.spheres_of(group), ())
+    window.session.execute(ReplaceSpheres(group, FrozenDict(gone)))
+    settle(window)
+    assert controller.shown is None, "its depth is of spheres that are gone"
+    assert window.session.pose == pose
+    assert controller.back()
+    assert window.session.pose == mine
+
+
 def test_keys_mask_and_unmask_as_single_steps(
     window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
 ) -> None:

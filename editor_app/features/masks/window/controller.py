@@ -104,6 +104,8 @@ class MaskController(QObject):
         is_examined = is_edited or old.analysis is not new.analysis
         if is_edited:
             self._forget_details()
+            # Its depth is of spheres before the edit.
+            self._set_shown(None)
         if is_examined:
             self._plan_work()
         for signal, is_changed in (
