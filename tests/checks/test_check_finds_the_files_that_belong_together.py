@@ -111,3 +111,25 @@ def test_the_hook_refuses_a_broken_pair_from_any_selection_of_files(tmp_path: Pa
             assert run_hook(path, other) == 1
             assert run_hook(other) == 0
     assert run_hook(*sound) == 0
+
+
+@pytest.mark.parametrize("named", ["arm.usda", "crane.xrdf"])
+def test_an_xrdf_belongs_to_a_robot_of_another_program_only_by_its_names(
+    named: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("pxr", reason="the extra is not installed")
+    from tests.usd.test_usd_becomes_a_robot import ARM, HEAD
+
+    (tmp_path / "arm.usda").write_text(HEAD + ARM, encoding="utf-8")
+    crane = tmp_path / "crane.xrdf"
+    text = "format: xrdf\nformat_version: 1.0\ntool_frames: [{}]\n"
+    crane.write_text(text.format("hook"), encoding="utf-8")
+    assert [file.path.name for file in check_files([tmp_path / named])] == [named]
+    crane.write_text(text.format("upper"), encoding="utf-8")
+    both = {"arm.usda", "crane.xrdf"}
+    assert {file.path.name for file in check_files([tmp_path / named])} == both
+    # The same file name says that they belong together, whatever is in them.
+    crane.write_text(text.format("hook"), encoding="utf-8")
+    other = crane.rename(tmp_path / "arm.xrdf")
+    file = other if named == "crane.xrdf" else tmp_path / named
+    assert {each.path.name for each in check_files([file])} == {"arm.usda", "arm.xrdf"}

@@ -8,6 +8,7 @@ checked together, whichever file is named.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,7 +37,14 @@ from editor_app.core.space.geometry.paths import package_folder, package_of
 from editor_app.core.tasks.work import Refused
 from editor_app.core.text.source import FormatError, SourceText
 from editor_app.core.verbs.convert import CONVERSION_ERRORS, convert, options_of_model
-from editor_app.core.verbs.pairing import match_robot, robot_beside
+from editor_app.core.verbs.pairing import (
+    is_imported,
+    match,
+    match_robot,
+    names_in,
+    names_of_robot,
+    robot_beside,
+)
 from editor_app.core.verbs.robot_inputs import (
     expand_robot,
     expanded_srdf,
@@ -155,6 +163,9 @@ def _check_together(
                 robots[path], losses[path] = _read_robot(path, codec, wishes)
             except FormatError as error:
                 robots[path] = error
+    along = dict(_leave_others_out(along, robots))
+    codecs = {path: codec for path, codec in codecs.items() if path in named or path in along}
+    robots = {path: source for path, source in robots.items() if path in codecs}
     checked = [_checked(path, codecs, robots, losses, forced, wishes) for path in codecs]
     checked += [_checked_settings(path, codecs, robots, forced, wishes) for path in settings]
     return tuple(replace(file, belongs_to=along.get(file.path)) for file in checked)
@@ -212,6 +223,23 @@ def _files_beside(
             }
         )
     return beside
+
+
+def _leave_others_out(
+    along: Mapping[Path, Path], robots: Mapping[Path, UrdfSource | FormatError]
+) -> Iterator[tuple[Path, Path]]:
+    """Yield the files that nobody named, less those that have other names than a robot of another
+    program, which is known only now that it is read. The same file name counts for more."""
+    left_out: set[Path] = set()
+    for path, home in along.items():
+        robot, part = (path, home) if path in robots else (home, path)
+        source = robots.get(robot)
+        if isinstance(source, UrdfSource) and is_imported(robot) and robot.stem != part.stem:
+            with contextlib.suppress(FormatError, OSError):
+                if not match(names_in(part), names_of_robot(source.value)).fits:
+                    left_out.add(path)
+        if not left_out & {path, home}:
+            yield path, home
 
 
 def _parts_of(robot: Path, without: Collection[str]) -> list[Path]:
