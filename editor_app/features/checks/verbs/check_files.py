@@ -155,6 +155,19 @@ def _check_together(
     forced = Path(urdf) if urdf is not None else _only_robot(codecs, wishes)
     along = {} if urdf is not None else _files_beside(codecs, forced, wishes)
     codecs |= {path: _codec(path) for path in along}
+    robots, losses = _read_robots(codecs, wishes)
+    along = dict(_leave_others_out(along, robots))
+    codecs = {path: codec for path, codec in codecs.items() if path in named or path in along}
+    robots = {path: source for path, source in robots.items() if path in codecs}
+    checked = [_checked(path, codecs, robots, losses, forced, wishes) for path in codecs]
+    checked += [_checked_settings(path, codecs, robots, forced, wishes) for path in settings]
+    return tuple(replace(file, belongs_to=along.get(file.path)) for file in checked)
+
+
+def _read_robots(
+    codecs: Mapping[Path, Codec | FormatError], wishes: _Wishes
+) -> tuple[dict[Path, UrdfSource | FormatError], dict[Path, tuple[Finding, ...]]]:
+    """Return the robots of the files, or why they cannot be read, and what reading loses."""
     robots: dict[Path, UrdfSource | FormatError] = {}
     losses: dict[Path, tuple[Finding, ...]] = {}
     for path, codec in codecs.items():
@@ -163,12 +176,7 @@ def _check_together(
                 robots[path], losses[path] = _read_robot(path, codec, wishes)
             except FormatError as error:
                 robots[path] = error
-    along = dict(_leave_others_out(along, robots))
-    codecs = {path: codec for path, codec in codecs.items() if path in named or path in along}
-    robots = {path: source for path, source in robots.items() if path in codecs}
-    checked = [_checked(path, codecs, robots, losses, forced, wishes) for path in codecs]
-    checked += [_checked_settings(path, codecs, robots, forced, wishes) for path in settings]
-    return tuple(replace(file, belongs_to=along.get(file.path)) for file in checked)
+    return robots, losses
 
 
 def _files_of(files: Iterable[str | Path], wishes: _Wishes) -> Iterator[Path]:
