@@ -3,7 +3,7 @@ check FILE` does not.
 
 Nothing heavy is imported before it is known what is wanted: help and version answer at once.
 Nothing but what Python has loaded already is imported before the current folder is off the path: a
-module that lies beside a downloaded robot must not be run.
+module in the folder of a downloaded robot must not be run.
 """
 
 import os

@@ -2,7 +2,7 @@
 anything else.
 
 An empty or relative entry of PYTHONPATH (the files of ROS leave one behind) puts it before Python's
-own library: an argparse.py that lies beside a downloaded robot would be run. Only modules that
+own library: an argparse.py in the folder of a downloaded robot would be run. Only modules that
 Python has loaded already are imported.
 """
 

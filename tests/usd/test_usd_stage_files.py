@@ -133,10 +133,14 @@ def test_a_package_holds_no_layer_over_another_file(tmp_path: Path) -> None:
         )
 
 
-def test_a_layer_fits_over_a_stage_of_this_program(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_absolute", [False, True])
+def test_a_layer_fits_over_a_stage_of_this_program(tmp_path: Path, is_absolute: bool) -> None:
     document = open_document(SAMPLE)
     bare = write_stage([SAMPLE], tmp_path / "heron.usd")
-    over = write_stage(document, tmp_path / "over.usda", usd_robot="./heron.usd")
+    named = str(tmp_path / "heron.usd") if is_absolute else "./heron.usd"
+    over = write_stage(document, tmp_path / "over.usda", usd_robot=named)
+    text = (tmp_path / "over.usda").read_text(encoding="utf-8")
+    assert "@./heron.usd@" in text, "readers follow no absolute path"
     added = {frame.frame_name for frame in document.robot.xrdf.added_frames}
     assert set(over.prims) == set(bare.prims) | added
     assert over.faults == []

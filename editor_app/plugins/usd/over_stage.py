@@ -46,8 +46,9 @@ def find_stage(
         path = next((each for each in paths if each.is_file()), None)
         if path is None:
             return None
+        is_found_from_output = path is paths[0] and not Path(named).is_absolute()
         return StageBelow(
-            path, named if path is paths[0] else _relative(path, output), robot, variants
+            path, named if is_found_from_output else _relative(path, output), robot, variants
         )
     source = subject.files.urdf
     note = read_import_note(source.source) if source is not None else None

@@ -160,8 +160,8 @@ class ReorderJoints:
 
 @dataclass(frozen=True, slots=True)
 class SetLimits:
-    """Sets the limits of joints by their places. Joints in front that lack one get that of the next
-    one set."""
+    """Set the limits of joints by their index. Joints before them that have none get the limit of
+    the next joint that is set."""
 
     kind: LimitKind
     values: tuple[tuple[int, float], ...]

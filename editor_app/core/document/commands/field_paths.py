@@ -104,7 +104,7 @@ def _replaced(thing: Any, part: str | int, value: Any) -> Any:
     if isinstance(thing, FrozenDict):
         return thing.without(part) if value is None else thing.set(part, value)
     if part == "rpy" and isinstance(thing, Origin):
-        # Angles stand in the place of the quaternion.
+        # Angles replace the quaternion.
         return replace(thing, rpy=value, quat_xyzw=None)
     if part == "rpy" and isinstance(thing, ToolCenterPoint):
         return replace(thing, rpy=value, wxyz=None)

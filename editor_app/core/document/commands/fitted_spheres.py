@@ -1,5 +1,5 @@
-"""Fitted spheres as one step, with group and buffers; and what a tool holds: an added frame with
-spheres of its own."""
+"""Fitted spheres as one step, with group and buffers; and a grasped object: an added frame with its
+spheres."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SECTIONS: tuple[Literal["world_collision", "self_collision"], ...] = (
 
 
 def group_for_fit(robot: RobotDescription, preferred: str | None = None) -> str:
-    """The group that fitted spheres go to: the preferred, that of the sections, the first, or the
+    """Return the group for fitted spheres: the preferred, that of the sections, the first, or the
     name of a new one."""
     groups = robot.xrdf.geometry or ()
     for name in (preferred, robot.xrdf.world_group, robot.xrdf.self_group):

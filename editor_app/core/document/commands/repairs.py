@@ -1,5 +1,4 @@
-"""Small changes that only make sense as the remedy of a finding: a name put right in its place, an
-entry taken out."""
+"""Small changes that only fixes of findings make: a name is corrected, an entry is removed."""
 
 from __future__ import annotations
 

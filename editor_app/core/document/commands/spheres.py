@@ -223,8 +223,8 @@ class CopyGroup:
 
 @dataclass(frozen=True, slots=True)
 class SetClone:
-    """Sets the groups whose spheres a group takes over (format 2.0); None or none removes the
-    key."""
+    """Set the groups whose spheres a group includes (format 2.0); None or an empty tuple removes
+    the key."""
 
     name: str
     clone: tuple[str, ...] | None

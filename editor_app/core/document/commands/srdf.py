@@ -34,7 +34,7 @@ class SetSrdf:
 
 @dataclass(frozen=True, slots=True)
 class StoreState:
-    """Stores a posture under a name: a new state of the group, or in the place of that of the same
+    """Store a posture under a name: a new state of the group, which replaces a state of the same
     name.
 
     Joints that are in that one and not in `positions` keep what they have: several numbers of a

@@ -105,8 +105,8 @@ def is_name(name: str) -> bool:
 
 
 def get_item(values: Sequence[T], index: int, item_kind: str) -> T:
-    """The element at `index`. Raises CannotApply when there is none; negative indices do not count
-    from the end."""
+    """Return the element at `index`. Raises CannotApply when there is none; negative indices do not
+    count from the end."""
     if not 0 <= index < len(values):
         raise CannotApply(f"No {item_kind} number {index + 1}: the list has {len(values)} entries.")
     return values[index]

@@ -66,8 +66,8 @@ class SetJoint:
         return with_joint(robot, old, values)
 
     def _problem(self, urdf: Urdf, old: Joint) -> str | None:
-        """Why the joint cannot become so; what was wrong before does not stand in the way of other
-        values."""
+        """Return why the joint cannot have these values; values that were wrong before do not
+        prevent a change of others."""
         values = self.values
         if not any(values.axis):
             return f"The axis of {self.joint} would be zero."
